@@ -36,16 +36,12 @@ export interface TopUp {
   reference: string;
 }
 
-export interface OperatorDeps {
-  accounts: Pick<Stores['accounts'], 'initial' | 'ensureTestAccount'>;
+export interface OperatorDeps extends Pick<Stores, 'accounts' | 'signInLinks' | 'signingKeys' | 'audit'> {
   apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
   ledger: Pick<Stores['ledger'], 'balance' | 'lines'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
-  signInLinks: Pick<Stores['signInLinks'], 'create'>;
-  signingKeys: Pick<Stores['signingKeys'], 'rotate'>;
-  audit: Stores['audit'];
   /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
   operatorKey: string;

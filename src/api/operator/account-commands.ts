@@ -1,4 +1,3 @@
-import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { AccountSettings } from '../../database/accounts/accounts.ts';
 import type { GivenPlanFacts } from '../../database/accounts/plans.ts';
@@ -10,30 +9,28 @@ import {
   effectiveStoredBytes,
   type Plan,
 } from '../../domain/accounts/account.ts';
-import { OPERATOR, type AuditAction, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
+import { OPERATOR, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
+import { changeByOperator } from './change-by-operator.ts';
 import type { AccountRepresentation } from './operator-schemas.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { TopUp } from '../commands/operator-commands.ts';
 
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
-export interface AccountCommandsDeps {
-  accounts: Pick<Stores['accounts'], 'get' | 'list'>;
-  plans: Pick<Stores['plans'], 'list'>;
-  deletion: Pick<Stores['deletion'], 'receipt'>;
-  usage: Stores['usage'];
-  accountStorage: Pick<Stores['accountStorage'], 'bytes'>;
-  ledger: Pick<Stores['ledger'], 'balance'>;
-  accountChanges: Stores['accountChanges'];
+export interface AccountCommandsDeps extends Pick<
+  Stores,
+  'accounts' | 'plans' | 'deletion' | 'usage' | 'accountStorage' | 'ledger' | 'accountChanges'
+> {
   /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
   now: () => number;
 }
 
+/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
 export function createAccountCommands(deps: AccountCommandsDeps) {
   async function represent(account: Account): Promise<AccountRepresentation> {
     return (await representAll([account]))[0]!;
@@ -86,23 +83,10 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
     return account;
   }
 
-  async function change<T>(
-    by: AuditActor,
-    work: (records: AccountRecords) => Promise<{ accountId: string | null; action?: AuditAction; value: T } & Entry>,
-  ): Promise<T> {
-    const result = await deps.accountChanges.carryOut(null, async (records) => {
-      const { accountId, action, value, subjectId = null, details = {} } = await work(records);
-      if (action !== undefined) await records.audit.record({ ...by, accountId, action, subjectId, details });
-      return { subjectId: '', value };
-    });
-    if (result.outcome !== 'new') throw new Error('A change without a key cannot be a repetition.');
-    return result.value;
-  }
-
   async function setSuspended(id: string, suspended: boolean, by: AuditActor): Promise<AccountRepresentation> {
     const { id: accountId } = await require(id);
     const action = suspended ? 'account.suspend' : 'account.resume';
-    await change(by, async ({ accounts }) => {
+    await changeByOperator(deps, by, async ({ accounts }) => {
       const changed = await accounts.suspend(accountId, suspended);
       return { accountId, ...(changed ? { action } : {}), value: null };
     });
@@ -118,7 +102,7 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
       order: NewAccountOrder,
       by: AuditActor = OPERATOR,
     ): Promise<{ account: AccountRepresentation; key: string }> {
-      const made = await change(by, async ({ accounts, apiKeys, audit }) => {
+      const made = await changeByOperator(deps, by, async ({ accounts, apiKeys, audit }) => {
         await assertNameFree(accounts, order.name);
         const account = await accounts.create(order);
         const { apiKey, key } = await apiKeys.create(account.id, 'First key');
@@ -139,7 +123,7 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
       by: AuditActor = OPERATOR,
     ): Promise<AccountRepresentation> {
       const { id: accountId } = await require(id);
-      const after = await change(by, async ({ accounts }) => {
+      const after = await changeByOperator(deps, by, async ({ accounts }) => {
         if (wanted.name !== undefined) await assertNameFree(accounts, wanted.name, accountId);
         const changed = await accounts.update(accountId, wanted);
         const details = differences(changed.before, changed.after);
@@ -170,7 +154,7 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
     async deleteAccount(id: string, by: AuditActor = OPERATOR): Promise<AccountRepresentation> {
       const { id: accountId, name, deletedAt } = await require(id);
       if (deletedAt === null) {
-        await change(by, async ({ accounts, deletion }) => {
+        await changeByOperator(deps, by, async ({ accounts, deletion }) => {
           const test = await accounts.testAccount(accountId);
           for (const id of [...(test === undefined ? [] : [test.id]), accountId]) {
             const { deletedAt } = await accounts.markDeleted(id);
@@ -184,7 +168,7 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
     listPlans: (): Promise<Plan[]> => deps.plans.list(),
     /** Adds or changes a plan; the change applies from the next request on. */
     putPlan: (given: GivenPlanFacts, by: AuditActor = OPERATOR): Promise<Plan> =>
-      change(by, async ({ plans }) => {
+      changeByOperator(deps, by, async ({ plans }) => {
         const { before, after: plan } = await plans.put(given);
         const details = before === undefined ? { ...plan } : differences(before, plan);
         const action = Object.keys(details).length === 0 ? {} : { action: 'plan.define' as const };
@@ -193,14 +177,6 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
     /** @throws Failure BAD_USER_INPUT for a report that would be too long */
     usage: (request: UsageRequest): Promise<UsageRow[]> => deps.usage.rows(request),
   };
-}
-
-/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
-export type AccountCommands = ReturnType<typeof createAccountCommands>;
-
-interface Entry {
-  subjectId?: string;
-  details?: AuditDetails;
 }
 
 export const noAccount = (id: string): Failure => {

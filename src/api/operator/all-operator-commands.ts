@@ -1,15 +1,15 @@
 import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/fleet.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { createOperatorCommands, topUpAccount } from '../commands/operator-commands.ts';
-import type { OperatorCommands, OperatorDeps } from '../commands/operator-commands.ts';
+import type { OperatorDeps } from '../commands/operator-commands.ts';
 import { createAccountCommands } from './account-commands.ts';
-import type { AccountCommands, AccountCommandsDeps } from './account-commands.ts';
+import type { AccountCommandsDeps } from './account-commands.ts';
 import { createBucketCommands } from './bucket-commands.ts';
-import type { BucketCommands, BucketCommandsDeps } from './bucket-commands.ts';
+import type { BucketCommandsDeps } from './bucket-commands.ts';
 import { createEndpointCommands } from './endpoint-commands.ts';
-import type { EndpointCommands, EndpointCommandsDeps } from './endpoint-commands.ts';
+import type { EndpointCommandsDeps } from './endpoint-commands.ts';
 import { createStorageCheck } from './storage-check.ts';
-import type { StorageCheckCommands, StorageCheckDeps } from './storage-check.ts';
+import type { StorageCheckDeps } from './storage-check.ts';
 
 /** Commands about the workers. @throws StartupError without a Temporal server; Failure about builds without a deployment */
 export interface FleetCommands {
@@ -21,12 +21,7 @@ export interface FleetCommands {
   buildWork(build: string): Promise<BuildWork>;
 }
 
-export type AllOperatorCommands = OperatorCommands &
-  AccountCommands &
-  BucketCommands &
-  EndpointCommands &
-  StorageCheckCommands &
-  FleetCommands;
+export type AllOperatorCommands = ReturnType<typeof allOperatorCommands>;
 
 /** The command line's commands for the default account and for all accounts. */
 export function allOperatorCommands(
@@ -35,15 +30,18 @@ export function allOperatorCommands(
     BucketCommandsDeps &
     EndpointCommandsDeps &
     StorageCheckDeps & { fleet: FleetCommands | undefined },
-): AllOperatorCommands {
+) {
   const fleet = (): FleetCommands => {
     if (deps.fleet !== undefined) return deps.fleet;
     throw new StartupError('No instance runs on this data folder. Start it, or set TEMPORAL_ADDRESS.');
   };
-  return {
+  const fleetCommands: FleetCommands = {
     workers: async () => await fleet().workers(),
     promoteBuild: async (order) => await fleet().promoteBuild(order),
     buildWork: async (build) => await fleet().buildWork(build),
+  };
+  return {
+    ...fleetCommands,
     ...createOperatorCommands(deps),
     ...createBucketCommands(deps),
     ...createEndpointCommands(deps),

@@ -1,4 +1,3 @@
-import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { Stores } from '../../database/stores.ts';
 import { BUCKET_NAME, type Bucket, type BucketCredentials, bucketUrl } from '../../domain/accounts/bucket.ts';
 import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
@@ -7,6 +6,7 @@ import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BucketRepresentation } from './bucket-schemas.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
+import { changeByOperator } from './change-by-operator.ts';
 import { noAccount } from './account-commands.ts';
 
 export interface BucketOrder extends BucketCredentials {
@@ -18,27 +18,18 @@ export interface BucketOrder extends BucketCredentials {
   region: string;
 }
 
-export interface BucketCommandsDeps {
-  accounts: Pick<Stores['accounts'], 'get'>;
-  buckets: Pick<Stores['buckets'], 'list' | 'assertRoom'>;
-  accountChanges: Stores['accountChanges'];
+export interface BucketCommandsDeps extends Pick<Stores, 'accounts' | 'buckets' | 'accountChanges'> {
   openBucket: OpenAccountBucket;
 }
 
+/** Commands of the operator about buckets of accounts. @param by the actor of the audit entry */
 export function createBucketCommands({ accounts, buckets, accountChanges, openBucket }: BucketCommandsDeps) {
   async function assertAccount(id: string): Promise<void> {
     const account = isId('acc', id) ? await accounts.get(id) : undefined;
     if (account === undefined || account.deletedAt !== null) throw noAccount(id);
   }
 
-  /** Changes the buckets and writes the audit entry in one transaction. */
-  const change = (work: (records: AccountRecords) => Promise<void>): Promise<unknown> =>
-    accountChanges.carryOut(null, async (records) => {
-      await work(records);
-      return { subjectId: '', value: null };
-    });
-
-  const commands = {
+  return {
     /**
      * Registers a bucket, after a probe object was written, read and deleted.
      * @throws Failure BAD_USER_INPUT, NOT_FOUND, URL_NOT_ALLOWED, BUCKET_REFUSED, UNAVAILABLE
@@ -53,13 +44,12 @@ export function createBucketCommands({ accounts, buckets, accountChanges, openBu
       const credentials = { accessKeyId, secretAccessKey };
       await buckets.assertRoom(accountId, bucket.name);
       await probe(openBucket, { ...bucket, createdAt: '' }, credentials);
-      let made: Bucket;
-      await change(async (records) => {
-        made = await records.buckets.create(bucket, credentials);
+      const made = await changeByOperator({ accountChanges }, by, async (records) => {
+        const value = await records.buckets.create(bucket, credentials);
         const details = { url: bucketUrl(bucket), endpoint: bucket.endpoint };
-        await records.audit.record({ ...by, accountId, action: 'bucket.create', subjectId: bucket.name, details });
+        return { accountId, action: 'bucket.create', subjectId: bucket.name, details, value };
       });
-      return represent(made!);
+      return represent(made);
     },
 
     /** The buckets of an account by name, without their keys. @throws Failure NOT_FOUND */
@@ -71,20 +61,16 @@ export function createBucketCommands({ accounts, buckets, accountChanges, openBu
     /** Removes a bucket with its keys. Its objects remain. @throws Failure NOT_FOUND */
     async deleteBucket(accountId: string, name: string, by: AuditActor = OPERATOR): Promise<void> {
       await assertAccount(accountId);
-      await change(async (records) => {
+      await changeByOperator({ accountChanges }, by, async (records) => {
         if (!(await records.buckets.remove(accountId, name))) {
           const detail = `The account has no bucket ${name.slice(0, 60)}. List the buckets to find the name.`;
           throw new Failure('NOT_FOUND', { detail });
         }
-        await records.audit.record({ ...by, accountId, action: 'bucket.delete', subjectId: name });
+        return { accountId, action: 'bucket.delete', subjectId: name, value: null };
       });
     },
   };
-  return commands;
 }
-
-/** Commands of the operator about buckets of accounts. @param by the actor of the audit entry */
-export type BucketCommands = ReturnType<typeof createBucketCommands>;
 
 async function probe(open: OpenAccountBucket, bucket: Bucket, credentials: BucketCredentials): Promise<void> {
   const opened = await open(bucket, credentials);

@@ -9,6 +9,7 @@ import {
 } from '../../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
+import { changeByOperator } from './change-by-operator.ts';
 import { noAccount } from './account-commands.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
@@ -18,10 +19,7 @@ export interface EndpointOrder extends Pick<NexusEndpoint, 'name' | 'accountId'>
   scopes?: readonly EndpointScope[] | undefined;
 }
 
-export interface EndpointCommandsDeps {
-  accounts: Pick<Stores['accounts'], 'get'>;
-  nexusEndpoints: Stores['nexusEndpoints'];
-  audit: Pick<Stores['audit'], 'record'>;
+export interface EndpointCommandsDeps extends Pick<Stores, 'accounts' | 'nexusEndpoints' | 'accountChanges'> {
   /** Absent without a Temporal server */
   temporal: TemporalRegistry | undefined;
 }
@@ -32,8 +30,9 @@ export interface TemporalRegistry {
   connection: Pick<ConnectionLike, 'operatorService'>;
 }
 
-export function createEndpointCommands({ accounts, nexusEndpoints, audit, temporal }: EndpointCommandsDeps) {
-  const commands = {
+/** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
+export function createEndpointCommands({ accounts, nexusEndpoints, accountChanges, temporal }: EndpointCommandsDeps) {
+  return {
     /**
      * Lets workflows with the token of the endpoint use an account, and creates the endpoint at the Temporal server. A
      * repetition changes nothing.
@@ -50,11 +49,14 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
       if (account === undefined || account.deletedAt !== null) throw noAccount(order.accountId);
       const { name, accountId } = order;
       const scopes = sortedScopes(order.scopes ?? ['enhance']);
-      const { endpoint, token } = await nexusEndpoints.create({ name, accountId, scopes });
-      if (endpoint.accountId !== accountId || endpoint.scopes.join() !== scopes.join()) throw taken(endpoint);
-      const entry = { accountId, action: 'endpoint.create', subjectId: name, details: { scopes } } as const;
-      if (token !== null) await audit.record({ ...by, ...entry });
-      return { endpoint, token, command: await register(temporal, name) };
+      const made = await changeByOperator({ accountChanges }, by, async (records) => {
+        const value = await records.nexusEndpoints.create({ name, accountId, scopes });
+        const { endpoint, token } = value;
+        if (endpoint.accountId !== accountId || endpoint.scopes.join() !== scopes.join()) throw taken(endpoint);
+        if (token === null) return { accountId, value };
+        return { accountId, action: 'endpoint.create', subjectId: name, details: { scopes }, value };
+      });
+      return { ...made, command: await register(temporal, name) };
     },
 
     /**
@@ -66,11 +68,12 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
       atOnce: boolean,
       by: AuditActor = OPERATOR,
     ): Promise<{ endpoint: NexusEndpoint; token: string }> {
-      const rotated = await nexusEndpoints.rotateToken(name, { atOnce });
-      if (rotated === undefined) throw unknown(name);
-      const { accountId } = rotated.endpoint;
-      await audit.record({ ...by, accountId, action: 'endpoint.rotate_token', subjectId: name, details: { atOnce } });
-      return rotated;
+      return changeByOperator({ accountChanges }, by, async (records) => {
+        const value = await records.nexusEndpoints.rotateToken(name, { atOnce });
+        if (value === undefined) throw unknown(name);
+        const { accountId } = value.endpoint;
+        return { accountId, action: 'endpoint.rotate_token', subjectId: name, details: { atOnce }, value };
+      });
     },
 
     /** Endpoints, by name. */
@@ -81,17 +84,15 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
      * @returns `command` as above @throws Failure NOT_FOUND
      */
     async deleteEndpoint(name: string, by: AuditActor = OPERATOR): Promise<{ command: string | null }> {
-      const endpoint = await nexusEndpoints.get(name);
-      if (endpoint === undefined || !(await nexusEndpoints.delete(name))) throw unknown(name);
-      await audit.record({ ...by, accountId: endpoint.accountId, action: 'endpoint.delete', subjectId: name });
+      await changeByOperator({ accountChanges }, by, async (records) => {
+        const endpoint = await records.nexusEndpoints.get(name);
+        if (endpoint === undefined || !(await records.nexusEndpoints.delete(name))) throw unknown(name);
+        return { accountId: endpoint.accountId, action: 'endpoint.delete', subjectId: name, value: null };
+      });
       return { command: await unregister(temporal, name) };
     },
   };
-  return commands;
 }
-
-/** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
-export type EndpointCommands = ReturnType<typeof createEndpointCommands>;
 
 function assertOrder({ name, scopes }: EndpointOrder): void {
   if (!ENDPOINT_NAME.test(name)) {

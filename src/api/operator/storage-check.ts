@@ -70,8 +70,6 @@ export function createStorageCheck({ storedFiles, openStore }: StorageCheckDeps)
   };
 }
 
-export type StorageCheckCommands = ReturnType<typeof createStorageCheck>;
-
 function createReader(store: Pick<ObjectStore, 'get'>, bytesPerSecond: number) {
   const startMs = performance.now();
   let bytes = 0;

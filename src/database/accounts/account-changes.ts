@@ -5,6 +5,7 @@ import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
+import { createNexusEndpoints, type NexusEndpoints } from './nexus-endpoints.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -21,6 +22,7 @@ export interface AccountRecords {
   webhookListeners: WebhookListeners;
   presets: Presets;
   buckets: Buckets;
+  nexusEndpoints: NexusEndpoints;
   audit: AuditLog;
 }
 
@@ -54,6 +56,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           webhookListeners: createWebhookListeners(part, vault, now),
           presets: createPresets(part, now),
           buckets: createBuckets(part, vault, now),
+          nexusEndpoints: createNexusEndpoints(part, now),
           audit: createAuditLog(part, now),
         });
         if (claim !== null) await keys.settle(claim, subjectId);

@@ -89,3 +89,5 @@ export function createNexusEndpoints({ orm }: Pick<Database, 'orm'>, now: () => 
     },
   };
 }
+
+export type NexusEndpoints = ReturnType<typeof createNexusEndpoints>;

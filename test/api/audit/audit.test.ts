@@ -293,8 +293,7 @@ describe('the audit log records actor, action, address and time', () => {
   });
 
   test('of endpoint.create, endpoint.rotate_token and endpoint.delete, without the token', async () => {
-    const { accounts, nexusEndpoints, audit } = gateway.records;
-    const commands = createEndpointCommands({ accounts, nexusEndpoints, audit, temporal: undefined });
+    const commands = createEndpointCommands({ ...gateway.records, temporal: undefined });
     const order = { name: 'shop', accountId: gateway.account.id, scopes: ['buckets', 'enhance'] } as const;
     const { token } = await commands.createEndpoint(order);
     expect((await commands.createEndpoint(order)).token).toBeNull();

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
-import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
+import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
+import { OPERATOR, type AuditEntry } from '../../../src/domain/accounts/audit.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { startS3Server } from '../../support/s3-server.ts';
@@ -113,4 +114,12 @@ test('sign-ins and sign-outs of the operator are in the audit log of the instanc
   const token = cookie.slice(cookie.indexOf('=') + 1);
   const all = JSON.stringify(await log());
   for (const secret of [OPERATOR_KEY, token]) expect(all).not.toContain(secret);
+});
+
+test('a Nexus endpoint exists only with its entry', async () => {
+  const commands = createEndpointCommands({ ...gateway.records, temporal: undefined });
+  const order = { name: 'unrecorded', accountId: await made() };
+  // PostgreSQL stores no NUL, so the entry cannot be written.
+  await expect(commands.createEndpoint(order, { ...OPERATOR, address: '\0' })).rejects.toThrow();
+  expect(await commands.listEndpoints()).toEqual([]);
 });
