@@ -16,7 +16,7 @@ import { traceRequests } from './http/trace-requests.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
-import { createAddressFinder, forUploadRequests, methodGuard, createRoutes } from './rest/addresses.ts';
+import { createRouteFinder, forUploadRequests, methodGuard, createRoutes } from './rest/routes.ts';
 import { nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -29,8 +29,8 @@ export function createApp(deps: GatewayDeps): Express {
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
-  const findAddress = createAddressFinder(OPERATIONS);
-  const labelRoute = routeLabel(findAddress);
+  const findRoute = createRouteFinder(OPERATIONS);
+  const labelRoute = routeLabel(findRoute);
   app.use(
     traceRequests(labelRoute),
     requestContext(log),
@@ -40,11 +40,11 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(limitIdleRequests, limitSlowBodies(limits));
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
-  app.use(forUploadRequests(findAddress, returnUploadKey, admission.check));
+  app.use(forUploadRequests(findRoute, returnUploadKey, admission.check));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
-  const dashboard = dashboardPages(deps, (path) => findAddress(path) !== undefined);
-  app.use(dashboard.pages, methodGuard(findAddress));
+  const dashboard = dashboardPages(deps, (path) => findRoute(path) !== undefined);
+  app.use(dashboard.pages, methodGuard(findRoute));
   app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, gateway));
   const cookie = sessionCookie(deps.publicUrl);
   const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
@@ -64,7 +64,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(createRoutes(OPERATOR_OPERATIONS, gateway));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
   // A permit belongs to an account, so a request without a key never has one.
-  app.use(forUploadRequests(findAddress, admission.requirePermit));
+  app.use(forUploadRequests(findRoute, admission.requirePermit));
   app.use(createRoutes(KEYED_OPERATIONS, gateway));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();

@@ -3,7 +3,7 @@ import { topUpAccount } from './commands/operator-commands.ts';
 import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
 import { createChangeFanout } from './events/change-fanout.ts';
 import { createProgressWatch } from './events/progress-watch.ts';
-import { createFileAddresses } from './files/file-addresses.ts';
+import { createFileUrls } from './files/file-urls.ts';
 import { createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
@@ -44,7 +44,7 @@ export function createGateway(deps: GatewayDeps) {
     callers,
     sessionCallers,
     fanout,
-    addresses: createFileAddresses(deps),
+    urls: createFileUrls(deps),
     admission: createAdmission(limits),
     commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
     accountCommands: createAccountCommands({

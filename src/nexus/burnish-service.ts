@@ -11,7 +11,7 @@ import {
   representEnhancement,
   toEnhancementOrder,
 } from '../api/enhancements/enhancement-schemas.ts';
-import type { FileAddresses } from '../api/files/file-addresses.ts';
+import type { FileUrls } from '../api/files/file-urls.ts';
 import { receiveUpload, type ReceiveDeps } from '../api/uploads/receive/stage-file.ts';
 import { bucketName } from '../api/enhancements/destination-schemas.ts';
 import { sourceKey, toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
@@ -30,7 +30,7 @@ import type { Tickets } from './ticket.ts';
 export interface BurnishServiceDeps extends FindCallerDeps, ReceiveDeps {
   commands: Commands;
   enhancements: Pick<Stores['enhancements'], 'get'>;
-  addresses: FileAddresses;
+  urls: FileUrls;
   tickets: Tickets;
   log: { error(facts: object, message: string): void };
 }
@@ -157,7 +157,7 @@ export function burnishServiceHandler(
         const { account } = (await find(ctx)).caller;
         const { enhancementId } = readInput.parse(input);
         const found = await requireById('enh', enhancementId, (id) => deps.enhancements.get(account.id, id));
-        return representEnhancement(found, deps.addresses);
+        return representEnhancement(found, deps.urls);
       }),
   });
 }

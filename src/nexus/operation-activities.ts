@@ -5,7 +5,7 @@ import { createBell } from '../api/events/bell.ts';
 import type { ChangeFanout } from '../api/events/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import { Failure } from '../domain/failures.ts';
-import type { FileAddresses } from '../api/files/file-addresses.ts';
+import type { FileUrls } from '../api/files/file-urls.ts';
 import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
 import { isOver } from '../domain/enhancement/enhancement.ts';
@@ -20,7 +20,7 @@ export interface OperationActivitiesDeps {
   accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
   enhancements: Pick<Stores['enhancements'], 'get'>;
   fanout: Pick<ChangeFanout, 'subscribe'>;
-  addresses: FileAddresses;
+  urls: FileUrls;
   commands: Pick<Commands, 'cancel'>;
 }
 
@@ -49,7 +49,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
         while (!over.aborted) {
           bell.reset();
           const enhancement = requireRecord(await deps.enhancements.get(accountId, enhancementId));
-          if (isOver(enhancement)) return representEnhancement(enhancement, deps.addresses);
+          if (isOver(enhancement)) return representEnhancement(enhancement, deps.urls);
           await bell.rung();
         }
         context.cancellationSignal.throwIfAborted();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createCommands } from '../api/commands/commands.ts';
 import { GATEWAY_LIMITS } from '../api/deps.ts';
 import { createChangeFanout } from '../api/events/change-fanout.ts';
-import { createFileAddresses } from '../api/files/file-addresses.ts';
+import { createFileUrls } from '../api/files/file-urls.ts';
 import { createBoundedWork } from '../api/previews/bounded-work.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
@@ -50,7 +50,7 @@ export async function openNexusWorker(
     ...commandDeps(services, config, client),
     publicUrl,
     signer,
-    addresses: createFileAddresses({ signer, publicUrl, now: Date.now, log }),
+    urls: createFileUrls({ signer, publicUrl, now: Date.now, log }),
     fanout,
     tickets: createTickets(services.keyRing.sealer('operations')),
     detectMediaType,

@@ -90,11 +90,11 @@ query('batchManifest', {
   description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
   ids: { id: 'bat' },
   args: z.object({ from: z.int().default(0).meta({ description: 'Number of items to skip.' }) }),
-  async handle({ caller, args: { id, from } }, { batches, batchItems, addresses }) {
+  async handle({ caller, args: { id, from } }, { batches, batchItems, urls }) {
     const batch = requireRecord(await batches.get(caller.account.id, id));
     const start = Math.max(0, from);
     const rows = await batchItems.list(batch.id, start - 1, MAX_ITEMS);
-    const items = rows.map((row) => representBatchItem(row, addresses));
+    const items = rows.map((row) => representBatchItem(row, urls));
     return { items, next: rows.length < MAX_ITEMS ? null : start + rows.length };
   },
 });

@@ -23,7 +23,7 @@ import {
   representEnhancement,
   spending,
 } from '../enhancements/enhancement-schemas.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
@@ -256,13 +256,10 @@ export function representBatch(batch: CountedBatch): BatchRepresentation {
 
 type ListedItem = Awaited<ReturnType<BatchItems['list']>>[number];
 
-export function representBatchItem(
-  { item, enhancement }: ListedItem,
-  addresses: FileAddresses,
-): BatchItemRepresentation {
+export function representBatchItem({ item, enhancement }: ListedItem, urls: FileUrls): BatchItemRepresentation {
   const { key, url, bucket = null, reference: own, state, sample, uploadId, enhancementId, credits } = item;
   const isThere = state === 'FINISHED' && enhancement !== null && (enhancement.deletedAt ?? null) === null;
-  const result = isThere ? representEnhancement(enhancement, addresses) : null;
+  const result = isThere ? representEnhancement(enhancement, urls) : null;
   return {
     ...{ key, url, bucket, reference: own, state, sample, uploadId, enhancementId, credits },
     errorCode: state === 'FAILED' ? item.errorCode : (result?.errorCode ?? null),

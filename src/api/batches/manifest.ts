@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
 import type { BatchItemRepresentation } from './batch-schemas.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import { sendBody } from '../http/send-body.ts';
 import { representBatchItem } from './batch-schemas.ts';
 
@@ -40,7 +40,7 @@ export interface ManifestOptions {
 
 interface ManifestSource {
   batchItems: Pick<BatchItems, 'list'>;
-  addresses: FileAddresses;
+  urls: FileUrls;
 }
 
 /** Streams the items of a batch in their order, each exactly once. */
@@ -55,7 +55,7 @@ export async function sendManifest(
 }
 
 async function* writeManifest(
-  { batchItems, addresses }: ManifestSource,
+  { batchItems, urls }: ManifestSource,
   batchId: string,
   { format, onlySamples }: ManifestOptions,
 ): AsyncGenerator<string> {
@@ -63,7 +63,7 @@ async function* writeManifest(
   if (head !== '') yield head;
   for (let after = -1; ;) {
     const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE, onlySamples);
-    if (rows.length > 0) yield rows.map((row) => line(representBatchItem(row, addresses))).join('');
+    if (rows.length > 0) yield rows.map((row) => line(representBatchItem(row, urls))).join('');
     if (rows.length < ITEMS_AT_ONCE) return;
     after = rows.at(-1)!.item.position;
   }

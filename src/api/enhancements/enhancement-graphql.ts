@@ -44,7 +44,7 @@ restType(EnhancedImageType, enhancementSchema, (t) => ({
     type: UploadType,
     description: 'The enhanced upload.',
     resolve: async ({ uploadId }, _args, { loaders, deps }) =>
-      representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.addresses),
+      representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.urls),
   }),
   presetName: t.exposeString('preset', { nullable: true, description: restText(enhancementSchema.shape.preset) }),
   maxCredits: t.exposeInt('maxCredits', { nullable: true }),
@@ -85,9 +85,9 @@ query('enhancedImage', {
   nullable: true,
   description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
   ids: { id: 'enh' },
-  async handle({ caller, args: { id } }, { enhancements, addresses, progress }) {
+  async handle({ caller, args: { id } }, { enhancements, urls, progress }) {
     const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
-    return representEnhancement(enhancement, addresses, await progress.read(enhancement));
+    return representEnhancement(enhancement, urls, await progress.read(enhancement));
   },
 });
 
@@ -107,12 +107,10 @@ query('enhancedImages', {
       .meta({ description: restText(uploadId) }),
     status,
   }),
-  async handle({ caller, args: { first, after, uploadId, ...filter } }, { enhancements, addresses }) {
+  async handle({ caller, args: { first, after, uploadId, ...filter } }, { enhancements, urls }) {
     const ofUpload = uploadId === undefined ? {} : { uploadId: knownId('upl', uploadId) };
     const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter), ...ofUpload };
-    return mapPage(await enhancements.list(caller.account.id, request), (each) =>
-      representEnhancement(each, addresses),
-    );
+    return mapPage(await enhancements.list(caller.account.id, request), (each) => representEnhancement(each, urls));
   },
 });
 
@@ -123,11 +121,8 @@ mutation('createEnhancedImage', {
     'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
   ids: { uploadId: 'upl' },
   args: orderArgs,
-  handle: async ({ caller, args: { uploadId, input }, key }, { commands, addresses }) =>
-    representEnhancement(
-      await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), key),
-      addresses,
-    ),
+  handle: async ({ caller, args: { uploadId, input }, key }, { commands, urls }) =>
+    representEnhancement(await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), key), urls),
 });
 
 const COMMANDS = {
@@ -153,7 +148,7 @@ for (const [name, { command, description }] of Object.entries(COMMANDS)) {
     type: EnhancedImageType,
     description,
     ids: { id: 'enh' },
-    handle: async ({ caller, args: { id }, key }, { commands, addresses }) =>
-      representEnhancement(await commands[command](caller, id, key), addresses),
+    handle: async ({ caller, args: { id }, key }, { commands, urls }) =>
+      representEnhancement(await commands[command](caller, id, key), urls),
   });
 }

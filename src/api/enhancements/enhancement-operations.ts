@@ -2,7 +2,7 @@ import { mapPage } from '../../database/page.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader } from '../rest/preferred-wait.ts';
@@ -20,9 +20,9 @@ import type { Gateway } from '../gateway.ts';
 const tag = 'Enhancements';
 const parameters = idPath('enh');
 
-const located = (enhancement: RecordedEnhancement, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
+const located = (enhancement: RecordedEnhancement, urls: FileUrls): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
-  body: representEnhancement(enhancement, addresses),
+  body: representEnhancement(enhancement, urls),
 });
 
 /** An operation that approves, rejects or cancels an enhancement. */
@@ -38,8 +38,8 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     parameters,
     answer: accepted('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) =>
-      located(await commands[command](caller, id, key), addresses),
+    handle: async ({ caller, parameters: { id }, key }, { commands, urls }: Gateway) =>
+      located(await commands[command](caller, id, key), urls),
   });
 }
 
@@ -78,7 +78,7 @@ export const enhancementOperations = [
       const { id, uploadId, accountId } = made;
       const read = (): ReturnType<typeof deps.enhancements.get> => deps.enhancements.get(accountId, id);
       const ended = await wait.finished(uploadId, read, isOver);
-      return { ...located(ended ?? made, deps.addresses), finished: ended !== undefined };
+      return { ...located(ended ?? made, deps.urls), finished: ended !== undefined };
     },
   }),
 
@@ -119,11 +119,9 @@ export const enhancementOperations = [
     description: 'Includes the enhancements of all uploads of the account, or of one with `uploadId`.',
     query: listEnhancementsQuery,
     answer: page(enhancementSchema),
-    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: Gateway) {
+    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, urls }: Gateway) {
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
-      return mapPage(await enhancements.list(caller.account.id, request), (each) =>
-        representEnhancement(each, addresses),
-      );
+      return mapPage(await enhancements.list(caller.account.id, request), (each) => representEnhancement(each, urls));
     },
   }),
 
@@ -139,9 +137,9 @@ export const enhancementOperations = [
     parameters,
     answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id } }, { enhancements, addresses, progress }: Gateway) {
+    async handle({ caller, parameters: { id } }, { enhancements, urls, progress }: Gateway) {
       const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
-      return representEnhancement(enhancement, addresses, await progress.read(enhancement));
+      return representEnhancement(enhancement, urls, await progress.read(enhancement));
     },
   }),
 

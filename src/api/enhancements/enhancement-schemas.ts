@@ -12,7 +12,7 @@ import {
   shownParametersSchema,
 } from '../../domain/representations/parameters-schema.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,
   customMetadataText,
@@ -227,10 +227,10 @@ export type EnhancementRepresentation = z.infer<typeof enhancementSchema>;
 
 export const representEnhancement = (
   enhancement: RecordedEnhancement,
-  addresses: FileAddresses,
+  urls: FileUrls,
   progress: EnhancementRepresentation['progress'] = null,
 ): EnhancementRepresentation => ({
-  ...representReadably(enhancement, (each) => represent(each, addresses), withoutResult, addresses.noteUnreadable),
+  ...representReadably(enhancement, (each) => represent(each, urls), withoutResult, urls.noteUnreadable),
   progress,
 });
 
@@ -241,7 +241,7 @@ function withoutResult(enhancement: RecordedEnhancement): RecordedEnhancement {
   return { ...enhancement, ...nothing, parameters: {}, status, provider: 'local' };
 }
 
-function represent(enhancement: RecordedEnhancement, addresses: FileAddresses) {
+function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
   const { result, engine } = enhancement;
   assertKnown(ENHANCEMENT_STATUSES, enhancement.status);
   assertKnown(Object.keys(PROVIDER_SPELLINGS), enhancement.provider);
@@ -250,8 +250,8 @@ function represent(enhancement: RecordedEnhancement, addresses: FileAddresses) {
     id: enhancement.id,
     uploadId: enhancement.uploadId,
     status: enhancement.status,
-    waitingFor: enhancementWait(enhancement, addresses.workersAway()),
-    fullUrl: addresses.ofResult(enhancement),
+    waitingFor: enhancementWait(enhancement, urls.workersAway()),
+    fullUrl: urls.ofResult(enhancement),
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,
     filesize: finished?.size ?? null,

@@ -53,8 +53,8 @@ export async function followUpload(deps: Gateway, writer: EventWriter, following
     if (subject === 'enhancement') watch(change.snapshot);
     const data =
       subject === 'upload'
-        ? representUpload(change.snapshot, deps.addresses)
-        : representEnhancement(change.snapshot, deps.addresses);
+        ? representUpload(change.snapshot, deps.urls)
+        : representEnhancement(change.snapshot, deps.urls);
     await writer.send({ id, event: subject, data });
   }
 

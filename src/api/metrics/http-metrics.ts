@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { inThisTrace } from '../../tracing/span.ts';
 import { createTracedHistogram } from '../../tracing/traced-histogram.ts';
-import type { AddressOf } from '../rest/addresses.ts';
+import type { FindRoute } from '../rest/routes.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Seconds; a large upload over a slow line takes minutes. */
@@ -45,7 +45,7 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
 const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];
 
 /** The pattern of a path as a label: one of a fixed list, so that neither ids nor unknown paths become labels. */
-export function routeLabel(findAddress: AddressOf): (path: string) => string {
+export function routeLabel(findRoute: FindRoute): (path: string) => string {
   return (path) =>
-    findAddress(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';
+    findRoute(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';
 }

@@ -7,7 +7,7 @@ import { StartupError } from '../../domain/startup-error.ts';
 import { healthOperations, type Readiness } from '../health/health-operations.ts';
 import { problemHandler } from '../http/problem.ts';
 import { requestContext } from '../http/request-context.ts';
-import { createRoutes } from '../rest/addresses.ts';
+import { createRoutes } from '../rest/routes.ts';
 import { metricsOperations, type MetricsDeps } from './metrics-operations.ts';
 
 /** Maximum number of connections; metrics have only one or two readers. */

@@ -70,7 +70,7 @@ export const resumableUploadOperations = [
       'URL_NOT_ALLOWED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, req, res }, { commands, addresses }: Gateway) {
+    async handle({ caller, req, res }, { commands, urls }: Gateway) {
       assertTusVersion(req, res);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
@@ -79,7 +79,7 @@ export const resumableUploadOperations = [
       const order = { ...toUploadOrder({ ...fields, password: passwordHeader(req) }), length, filetype, metadata };
       const made = await commands.createResumableUpload(caller, order, getUploadKey(req, res));
       setExpiry(res, made.expiresAt);
-      return { location: `${TUS_PATH}/${made.upload.id}`, body: representUploadWithEnhancements(made, addresses) };
+      return { location: `${TUS_PATH}/${made.upload.id}`, body: representUploadWithEnhancements(made, urls) };
     },
   }),
 

@@ -51,6 +51,6 @@ mutation('completeSignedUpload', {
   description:
     'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
   ids: { id: 'upl' },
-  handle: async ({ caller, args: { id }, key }, { commands, addresses }) =>
-    representUpload(await commands.completeSignedUpload(caller, id, key), addresses),
+  handle: async ({ caller, args: { id }, key }, { commands, urls }) =>
+    representUpload(await commands.completeSignedUpload(caller, id, key), urls),
 });

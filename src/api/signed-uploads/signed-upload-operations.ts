@@ -32,14 +32,14 @@ export const signedUploadOperations = [
       'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, body, req, res }, { commands, addresses }: Gateway) {
+    async handle({ caller, body, req, res }, { commands, urls }: Gateway) {
       const { filename, filesize, mimetype, ...rest } = body;
       const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
       const made = await commands.createSignedUpload(caller, order, getUploadKey(req, res));
       const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
       return {
         location: `/v1/uploads/${made.upload.id}`,
-        body: { ...representUploadWithEnhancements(made, addresses), uploadUrl, uploadUrlExpiresAt },
+        body: { ...representUploadWithEnhancements(made, urls), uploadUrl, uploadUrlExpiresAt },
       };
     },
   }),
@@ -56,9 +56,9 @@ export const signedUploadOperations = [
     parameters: idPath('upl'),
     answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    async handle({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) {
+    async handle({ caller, parameters: { id }, key }, { commands, urls }: Gateway) {
       const upload = await commands.completeSignedUpload(caller, id, key);
-      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),
 ];

@@ -4,7 +4,7 @@ import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.t
 import { requireRecord } from '../commands/checks.ts';
 import { bucketName } from '../enhancements/destination-schemas.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
@@ -19,8 +19,8 @@ import { sourceKey, sourceUrl, toUploadOrder } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
 
 /** Represents enhancements lazily, since each needs a signed address. */
-function* represented(enhancements: readonly RecordedEnhancement[], addresses: FileAddresses) {
-  for (const each of enhancements) yield representEnhancement(each, addresses);
+function* represented(enhancements: readonly RecordedEnhancement[], urls: FileUrls) {
+  for (const each of enhancements) yield representEnhancement(each, urls);
 }
 
 restType(UploadType, uploadSchema, (t) => ({
@@ -34,7 +34,7 @@ restType(UploadType, uploadSchema, (t) => ({
     type: [EnhancedImageType],
     description: 'Enhancements of this upload: the newest 100, oldest first.',
     resolve: async ({ id }, _args, { loaders, deps }) =>
-      represented(await loaders.enhancementsOfUpload.load(id), deps.addresses),
+      represented(await loaders.enhancementsOfUpload.load(id), deps.urls),
   }),
 }));
 
@@ -46,8 +46,8 @@ query('upload', {
   nullable: true,
   description: 'Reads an upload. Errors: NOT_FOUND.',
   ids: { id: 'upl' },
-  handle: async ({ caller, args: { id } }, { uploads, addresses }) =>
-    representUpload(requireRecord(await uploads.get(caller.account.id, id)), addresses),
+  handle: async ({ caller, args: { id } }, { uploads, urls }) =>
+    representUpload(requireRecord(await uploads.get(caller.account.id, id)), urls),
 });
 
 query('uploads', {
@@ -55,9 +55,9 @@ query('uploads', {
   type: UploadConnection,
   description: 'Lists the uploads of the account, newest first. Errors: BAD_USER_INPUT.',
   args: z.object({ ...pageArgs, ...listFilter, status: listUploadsQuery.shape.status }),
-  async handle({ caller, args: { first, after, ...filter } }, { uploads, addresses }) {
+  async handle({ caller, args: { first, after, ...filter } }, { uploads, urls }) {
     const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter) };
-    return mapPage(await uploads.list(caller.account.id, request), (each) => representUpload(each, addresses));
+    return mapPage(await uploads.list(caller.account.id, request), (each) => representUpload(each, urls));
   },
 });
 
@@ -95,10 +95,10 @@ uploadMutation('createUploadFromUrl', {
   description:
     'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
   args: z.object({ input: fromUrl.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, key }, { commands, addresses }) {
+  async handle({ caller, args, key }, { commands, urls }) {
     const { url, ...order } = args.input;
     const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key);
-    return representUpload(upload, addresses);
+    return representUpload(upload, urls);
   },
 });
 
@@ -108,11 +108,11 @@ uploadMutation('createUploadFromBucket', {
   description:
     'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
   args: z.object({ input: fromBucket.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, key }, { commands, addresses }) {
+  async handle({ caller, args, key }, { commands, urls }) {
     const { bucket, key: objectKey, ...order } = args.input;
     const source = { bucket, key: objectKey };
     const { upload } = await commands.createUploadFromBucket(caller, { ...toUploadOrder(order), ...source }, key);
-    return representUpload(upload, addresses);
+    return representUpload(upload, urls);
   },
 });
 

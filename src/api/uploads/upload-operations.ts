@@ -108,7 +108,7 @@ export const uploadOperations = [
       const read = (): ReturnType<typeof deps.uploads.getWithEnhancements> =>
         deps.uploads.getWithEnhancements(accountId, id);
       const settled = await wait.finished(id, read, ({ upload, enhancements }) => isSettled(upload, enhancements));
-      const body = representUploadWithEnhancements(settled ?? made, deps.addresses);
+      const body = representUploadWithEnhancements(settled ?? made, deps.urls);
       return { location: `/v1/uploads/${id}`, body, finished: settled !== undefined };
     },
   }),
@@ -127,13 +127,13 @@ export const uploadOperations = [
       const { id: accountId } = caller.account;
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
       const uploads = await deps.uploads.list(accountId, request);
-      if (include === undefined) return mapPage(uploads, (each) => representUpload(each, deps.addresses));
+      if (include === undefined) return mapPage(uploads, (each) => representUpload(each, deps.urls));
       const enhancements = await deps.enhancements.listForUploads(
         accountId,
         uploads.items.map(({ id }) => id),
       );
       return mapPage(uploads, (upload) =>
-        representUploadWithEnhancements({ upload, enhancements: enhancements.get(upload.id)! }, deps.addresses),
+        representUploadWithEnhancements({ upload, enhancements: enhancements.get(upload.id)! }, deps.urls),
       );
     },
   }),
@@ -165,11 +165,8 @@ export const uploadOperations = [
     parameters,
     answer: ok('The upload in its current state.', uploadWithEnhancementsSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { uploads, addresses }: Gateway) =>
-      representUploadWithEnhancements(
-        requireRecord(await uploads.getWithEnhancements(caller.account.id, id)),
-        addresses,
-      ),
+    handle: async ({ caller, parameters: { id } }, { uploads, urls }: Gateway) =>
+      representUploadWithEnhancements(requireRecord(await uploads.getWithEnhancements(caller.account.id, id)), urls),
   }),
 
   operation({
@@ -184,9 +181,9 @@ export const uploadOperations = [
     parameters,
     answer: accepted('The tombstone.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) {
+    async handle({ caller, parameters: { id }, key }, { commands, urls }: Gateway) {
       const upload = await commands.deleteUpload(caller, id, key);
-      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),
 
@@ -203,9 +200,9 @@ export const uploadOperations = [
     body: analyzeAgainBody,
     answer: accepted('The analysis runs or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, body, key }, { commands, addresses }: Gateway) {
+    async handle({ caller, parameters: { id }, body, key }, { commands, urls }: Gateway) {
       const upload = await commands.analyzeAgain(caller, id, key, body?.password);
-      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),
 ];

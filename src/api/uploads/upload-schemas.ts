@@ -22,7 +22,7 @@ import {
   type Labelled,
 } from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
@@ -146,8 +146,8 @@ export const uploadWithEnhancementsSchema = z
 export type UploadRepresentation = z.infer<typeof uploadSchema>;
 export type UploadWithEnhancementsRepresentation = z.infer<typeof uploadWithEnhancementsSchema>;
 
-export const representUpload = (upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation =>
-  representReadably(upload, (each) => represent(each, addresses), withoutFile, addresses.noteUnreadable);
+export const representUpload = (upload: Labelled<Upload>, urls: FileUrls): UploadRepresentation =>
+  representReadably(upload, (each) => represent(each, urls), withoutFile, urls.noteUnreadable);
 
 /** The certain part of a record that cannot be read. */
 function withoutFile(upload: Labelled<Upload>): Labelled<Upload> {
@@ -156,7 +156,7 @@ function withoutFile(upload: Labelled<Upload>): Labelled<Upload> {
   return { ...upload, ...nothing, status, provider: 'local' };
 }
 
-function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation {
+function represent(upload: Labelled<Upload>, urls: FileUrls): UploadRepresentation {
   const { file, startedAt, finishedAt } = upload;
   assertKnown(UPLOAD_STATUSES, upload.status);
   assertKnown(UPLOAD_SUB_STATUSES, upload.subStatus);
@@ -165,7 +165,7 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
     id: upload.id,
     status: upload.status,
     subStatus: upload.subStatus,
-    waitingFor: uploadWait(upload, addresses.workersAway()),
+    waitingFor: uploadWait(upload, urls.workersAway()),
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,
@@ -175,7 +175,7 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
     width: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.width,
     height: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.height,
     hasAlpha: file?.hasAlpha ?? null,
-    url: addresses.ofOriginal(upload),
+    url: urls.ofOriginal(upload),
     errorCode: upload.errorCode,
     errorDetail: upload.errorDetail,
     retentionDays: upload.retentionDays,
@@ -193,11 +193,11 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
 
 export function representUploadWithEnhancements(
   { upload, enhancements }: UploadWithEnhancements,
-  addresses: FileAddresses,
+  urls: FileUrls,
 ): UploadWithEnhancementsRepresentation {
   return {
-    ...representUpload(upload, addresses),
-    enhancements: enhancements.map((each) => representEnhancement(each, addresses)),
+    ...representUpload(upload, urls),
+    enhancements: enhancements.map((each) => representEnhancement(each, urls)),
   };
 }
 

@@ -24,7 +24,7 @@ test('a long manifest waits for a slow reader, without a warning of the runtime'
     }));
   const app = express();
   app.get('/', (_req, res) => {
-    const source = { batchItems: { list }, addresses: {} as never };
+    const source = { batchItems: { list }, urls: {} as never };
     void sendManifest(res, source, 'bat_1', { format: 'ndjson', onlySamples: false });
   });
   const server = app.listen(0, '127.0.0.1');

@@ -2,7 +2,7 @@ import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { beforeAll, expect, test } from '@jest/globals';
-import { createFileAddresses } from '../../../src/api/files/file-addresses.ts';
+import { createFileUrls } from '../../../src/api/files/file-urls.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { withoutHiddenMarks } from '../../../src/domain/upload/filenames.ts';
@@ -197,7 +197,7 @@ test('a record with a file of another upload or account returns no file', async 
 });
 
 test('any file name with the extension of its type survives the signed URL unchanged', async () => {
-  const addresses = createFileAddresses({
+  const urls = createFileUrls({
     signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now }),
     publicUrl: '',
     now: Date.now,
@@ -214,7 +214,7 @@ test('any file name with the extension of its type survives the signed URL uncha
     );
   await fc.assert(
     fc.asyncProperty(name, async (originalFilename) => {
-      const response = await gateway.fetch(addresses.ofOriginal({ ...upload, originalFilename })!, {
+      const response = await gateway.fetch(urls.ofOriginal({ ...upload, originalFilename })!, {
         key: null,
         method: 'HEAD',
       });

@@ -6,8 +6,8 @@ import { downloadFilename } from '../../domain/upload/filenames.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
-/** Parts of a representation that are not in the record: file addresses, signed at each read, and missing workers. */
-export interface FileAddresses {
+/** Parts of a representation that are not in the record: signed URLs of files, made at each read, and missing workers. */
+export interface FileUrls {
   /** Logs a record that cannot be represented, once */
   noteUnreadable(id: string, error: unknown): void;
   workersAway(): WorkersAway;
@@ -24,19 +24,19 @@ const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 const REMEMBERED = 1_000;
 
 /**
- * Signed addresses of files under `/files`, the same for an hour (`fileExpiryAt`). They carry size and hash of the record. A record that names a file of another upload gets none. The path contains
+ * Signed URLs of files under `/files`, the same for an hour (`fileExpiryAt`). They carry size and hash of the record. A record that names a file of another upload gets none. The path contains
  * the file name, so that a download without headers has a good name.
  * @param deps.publicUrl base URL of the gateway for callers, without a trailing slash
  */
-export function createFileAddresses(deps: {
+export function createFileUrls(deps: {
   signer: UrlSigner;
   publicUrl: string;
   now: () => number;
   workersAway?: () => WorkersAway;
   log?: { error(facts: object, message: string): void };
-}): FileAddresses {
+}): FileUrls {
   const noted = new Set<string>();
-  const address = (id: string, filename: string, key: string, file: FileFacts, since: string): string => {
+  const signedUrl = (id: string, filename: string, key: string, file: FileFacts, since: string): string => {
     const { mimetype: type, size, sha256 } = file;
     return (
       deps.publicUrl +
@@ -61,10 +61,10 @@ export function createFileAddresses(deps: {
       status === 'UPLOAD_DELETED' ||
       !ownsKey({ accountId, uploadId: id }, objectKey)
         ? null
-        : address(id, originalFilename, objectKey, file, finishedAt ?? createdAt),
+        : signedUrl(id, originalFilename, objectKey, file, finishedAt ?? createdAt),
     ofResult: ({ id, accountId, uploadId, status, result, createdAt, finishedAt }) =>
       status === 'FINISHED' && result !== null && ownsKey({ accountId, uploadId }, result.objectKey)
-        ? address(id, result.filename, result.objectKey, result, finishedAt ?? createdAt)
+        ? signedUrl(id, result.filename, result.objectKey, result, finishedAt ?? createdAt)
         : null,
   };
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { Operation } from './operation.ts';
 
-export interface Address {
+export interface Route {
   /** OpenAPI path, such as `/v1/uploads/{id}` */
   path: string;
   /** Upper case, with HEAD in addition to GET */
@@ -13,8 +13,8 @@ export interface Address {
   createsUploadBy: string | undefined;
 }
 
-/** Finds the address of a path; undefined without an operation. */
-export type AddressOf = (path: string) => Address | undefined;
+/** Finds the route of a path; undefined without an operation. */
+export type FindRoute = (path: string) => Route | undefined;
 
 /** The routes of operations. A path with a slash at its end is another path, so that an empty id never finds the list. */
 export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
@@ -24,21 +24,21 @@ export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps:
   return router;
 }
 
-/** The addresses of operations. A literal path takes precedence over one with parameters. */
-export function createAddressFinder(operations: readonly Operation<never>[]): AddressOf {
-  const addresses = [...new Set(operations.map(({ path }) => path))]
+/** The routes of operations. A literal path takes precedence over one with parameters. */
+export function createRouteFinder(operations: readonly Operation<never>[]): FindRoute {
+  const routes = [...new Set(operations.map(({ path }) => path))]
     .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
     .map((path) => ({
       pattern: toPattern(path),
-      address: toAddress(
+      route: toRoute(
         path,
         operations.filter((each) => each.path === path),
       ),
     }));
-  return (path) => addresses.find(({ pattern }) => pattern.test(path))?.address;
+  return (path) => routes.find(({ pattern }) => pattern.test(path))?.route;
 }
 
-function toAddress(path: string, operations: readonly Operation<never>[]): Address {
+function toRoute(path: string, operations: readonly Operation<never>[]): Route {
   const methods = operations.map(({ method }) => method.toUpperCase());
   return {
     path,
@@ -53,9 +53,9 @@ const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll('.', 
  * Responds to an unsupported method with 405, and to `OPTIONS` with the supported methods. A path without an
  * operation continues to the next handler.
  */
-export function methodGuard(findAddress: AddressOf): RequestHandler {
+export function methodGuard(findRoute: FindRoute): RequestHandler {
   return (req, res, next) => {
-    const methods = findAddress(req.path)?.methods;
+    const methods = findRoute(req.path)?.methods;
     if (methods === undefined || methods.includes(req.method)) {
       next();
       return;
@@ -71,10 +71,10 @@ export function methodGuard(findAddress: AddressOf): RequestHandler {
   };
 }
 
-export function forUploadRequests(findAddress: AddressOf, ...handlers: RequestHandler[]): RequestHandler[] {
+export function forUploadRequests(findRoute: FindRoute, ...handlers: RequestHandler[]): RequestHandler[] {
   return handlers.map(
     (handler): RequestHandler =>
       (req, res, next) =>
-        findAddress(req.path)?.createsUploadBy === req.method ? handler(req, res, next) : next(),
+        findRoute(req.path)?.createsUploadBy === req.method ? handler(req, res, next) : next(),
   );
 }
