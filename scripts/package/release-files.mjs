@@ -44,9 +44,10 @@ function publicPackages(root) {
 async function tryOut(tarball, folder) {
   const place = mkdtempSync(join(tmpdir(), 'burnish-release-'));
   try {
-    const env = { ...process.env, HOME: join(place, 'home') };
+    // As the README of the engine says it.
+    const env = { ...process.env, HOME: join(place, 'home'), ONNXRUNTIME_NODE_INSTALL: 'skip' };
     mkdirSync(env.HOME);
-    await npm(['install', '--silent', '--prefix', place, tarball], place, env);
+    await npm(['install', '--loglevel=error', '--prefix', place, tarball], place, env);
     const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
     const [name = ''] = Object.keys(dependencies);
     const installed = join(place, 'node_modules', name);

@@ -16,10 +16,8 @@ const folder = await temporaryFolder();
 const place = join(folder.path, 'empty');
 const packages = join(place, 'node_modules');
 const installed = join(packages, '@burnish', 'engine');
-const manifestOf = async (name: string) =>
-  JSON.parse(await readFile(join(name, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> };
 
-/** Packs the engine, and installs it with the packages that its manifest names, which are those of this clone. */
+/** Packs the engine, and installs it by the command of the README. */
 beforeAll(async () => {
   const clone = join(folder.path, 'clone');
   const parts = [
@@ -33,12 +31,11 @@ beforeAll(async () => {
   ];
   for (const name of parts) await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
   await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
-  await mkdir(installed, { recursive: true });
-  const source = join(clone, 'packages', 'engine');
-  const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: source });
-  const tarball = join(place, stdout.trim().split('\n').at(-1)!);
-  await execute('tar', ['--extract', '--file', tarball, '--directory', installed, '--strip-components', '1']);
-  await link(Object.keys((await manifestOf(installed)).dependencies!));
+  await mkdir(place);
+  await writeFile(join(place, 'package.json'), '{"type":"module"}');
+  await execute('npm', ['pack', '--pack-destination', place], { cwd: join(clone, 'packages', 'engine') });
+  const [, command] = /```sh\n(.*?)\n```/s.exec(readme)!;
+  await execute('sh', ['-c', command!], { cwd: place });
 }, 300_000);
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -77,7 +74,6 @@ describe('the tarball, in an empty folder', () => {
 
   it('has types that a compiler with its own settings accepts', async () => {
     await link(['@types/node']);
-    await writeFile(join(place, 'package.json'), '{"type":"module"}');
     await writeFile(
       join(place, 'program.ts'),
       `import { analyzePdf, enhancePdf, resolvePdfParameters } from '@burnish/engine';
