@@ -23,7 +23,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export async function setup({ quiet = false } = {}) {
   await setupPackages();
   if (!isBuildFresh(root)) {
-    await inTurn(async () => {
+    await withSetupLock(async () => {
       if (!isBuildFresh(root)) await build();
     });
   }
@@ -37,7 +37,7 @@ export async function setup({ quiet = false } = {}) {
 export async function setupPackages() {
   checkNode(process.versions.node);
   if (packagesAreFresh()) return;
-  await inTurn(async () => {
+  await withSetupLock(async () => {
     if (!packagesAreFresh()) await install();
   });
 }
@@ -46,7 +46,7 @@ export async function setupPackages() {
  * Runs work that installs, builds or reads a whole build, once no other command of the clone does.
  * @param {() => Promise<void>} work
  */
-export const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
+export const withSetupLock = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
 
 const packagesStamp = () => join(root, 'node_modules', '.burnish-packages');
 const packagesFingerprint = () => fingerprint(root, ['package-lock.json']);

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, run, runAsMain } from '../process.mjs';
-import { inTurn, root, setup } from '../setup.mjs';
+import { withSetupLock, root, setup } from '../setup.mjs';
 import { FROM_NPM, MANIFESTS, bundlePackages } from './bundle-packages.mjs';
 import { writeNotices } from './notices.mjs';
 
@@ -20,7 +20,7 @@ async function pack(args) {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'package-'));
   try {
-    await inTurn(async () => copyProduct(folder));
+    await withSetupLock(async () => copyProduct(folder));
     const result = await run('npm', ['pack', folder, ...args], { cwd: process.env['INIT_CWD'] ?? process.cwd() });
     if (result.code !== 0) throw new SetupError('npm could not pack the product; its reasons are above.');
   } finally {

@@ -7,10 +7,10 @@ import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
-import { createAttemptPlaces } from './attempt-places.ts';
+import { createAttemptPermits } from './attempt-permits.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
-import type { Deferred } from './shared-places.ts';
+import type { Deferred } from './shared-permits.ts';
 
 export interface NotifyDeps {
   deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone' | 'holdBack'>;
@@ -28,9 +28,9 @@ export interface FailedAttempt {
 }
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
-  const places = createAttemptPlaces();
+  const permits = createAttemptPermits();
 
-  /** @param context undefined: a restored database may lack the delivery, and the log has no place for an attempt then */
+  /** @param context undefined: a restored database may lack the delivery, and the log cannot record an attempt then */
   async function attempt(
     context: DeliveryContext | undefined,
     { deliveryId, number, nextAttemptAt }: Input<'attemptDelivery'>,
@@ -38,7 +38,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
     const made = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
-      : await places.hold(context.delivery, () => sendAsTested(context, number, safeFetch));
+      : await permits.hold(context.delivery, () => sendAsTested(context, number, safeFetch));
     if ('deferredMs' in made) return made;
     const isLast = made.outcome !== 'failed' || nextAttemptAt === null;
     await deliveries.recordAttempt(deliveryId, made, {
@@ -48,7 +48,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     return made;
   }
 
-  /** The first attempt. Without a place for it, the delivery waits in the database, and a workflow of its own starts in its turn. */
+  /** The first attempt. Without a permit for it, the delivery waits in the database, and a workflow of its own starts in its turn. */
   async function attemptFirst(deliveryId: string, nextAttemptAt: string): Promise<FailedAttempt[]> {
     const context = await deliveries.context(deliveryId);
     // This is a repetition, and the delivery waits since the last one.
@@ -65,7 +65,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
       if (!there) throw new Failure('NOT_FOUND');
     },
 
-    /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no place */
+    /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no permit */
     async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
       const { deliveryId } = order;
       const made = await withHeartbeat(async () => attempt(await deliveries.context(deliveryId), order));

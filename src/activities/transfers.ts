@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { createDestinationActivity, type DestinationDeps } from './destination.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
-import { createSharedPlaces, type Deferred } from './shared-places.ts';
+import { createSharedPermits, type Deferred } from './shared-permits.ts';
 
 export type TransferDeps = FilesDeps & DestinationDeps;
 
@@ -25,24 +25,24 @@ export interface DeferredTransfer extends Deferred {
 export function createTransferActivities(deps: TransferDeps) {
   const { downloadUpload, readFromBucket } = createFileActivities(deps);
   const { writeToDestination } = createDestinationActivity(deps);
-  const places = createSharedPlaces<string>({
+  const permits = createSharedPermits<string>({
     sharesOf: (accountId) => [{ key: accountId, limit: TRANSFERS_OF_ACCOUNT }],
-    // Work that starts at an even pace and holds its place for a time is half as old on average.
+    // Work that starts at an even pace and holds its permit for a time is half as old on average.
     heldMs: (meanAgeMs) => Math.max(SHORTEST_TRANSFER_MS, 2 * meanAgeMs),
     waitMs: WAIT_MS,
   });
 
-  const inPlace =
+  const withPermit =
     <Order extends { accountId: string }, Done extends object>(transfer: (order: Order) => Promise<Done>) =>
     async (order: Order): Promise<Done | DeferredTransfer> => {
-      const outcome = await places.hold(order.accountId, () => transfer(order));
+      const outcome = await permits.hold(order.accountId, () => transfer(order));
       if (!('deferredMs' in outcome)) return outcome;
       return { ...outcome, failedAttempts: Context.current().info.attempt - 1 };
     };
 
   return {
-    downloadUpload: inPlace(downloadUpload),
-    readFromBucket: inPlace(readFromBucket),
-    writeToDestination: inPlace(writeToDestination),
+    downloadUpload: withPermit(downloadUpload),
+    readFromBucket: withPermit(readFromBucket),
+    writeToDestination: withPermit(writeToDestination),
   };
 }

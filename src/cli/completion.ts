@@ -3,8 +3,8 @@ import { Argument, type Command, type Option } from 'commander';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What can follow one command. */
-interface Place {
+/** A command with what can follow it. */
+interface CommandNode {
   /** Names from the program, exclusive, to the command, each after a space */
   path: string;
   /** Names of its commands, and choices of its arguments */
@@ -26,50 +26,50 @@ export function addCompletionCommand(program: Command, print: (lines: string[]) 
  * itself, so that a press of Tab starts no process.
  */
 export function writeCompletion(program: Command, shell: Shell): string {
-  const places = findPlaces(program, '');
+  const nodes = listNodes(program, '');
   const name = program.name();
-  if (shell === 'fish') return fishCompletion(name, places);
+  if (shell === 'fish') return fishCompletion(name, nodes);
   // zsh runs completions of bash.
-  const script = bashCompletion(name, places);
+  const script = bashCompletion(name, nodes);
   return shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`;
 }
 
-function findPlaces(command: Command, path: string): Place[] {
+function listNodes(command: Command, path: string): CommandNode[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const place = {
+  const node = {
     path,
     words: [...children.map((child) => child.name()), ...choices],
     options: help.visibleOptions(command),
   };
   const commands = children.filter((child) => child.name() !== 'help');
-  return [place, ...commands.flatMap((child) => findPlaces(child, `${path} ${child.name()}`))];
+  return [node, ...commands.flatMap((child) => listNodes(child, `${path} ${child.name()}`))];
 }
 
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
 const listFlags = ({ short, long }: Option): string[] => [short, long].filter((flag) => flag !== undefined);
 const quoted = (word: string): string => `'${word}'`;
 /** Patterns of all commands but the program itself. */
-const knownPaths = (places: readonly Place[]): string[] => places.slice(1).map(({ path }) => quoted(path));
+const knownPaths = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({ path }) => quoted(path));
 
-function bashCompletion(name: string, places: readonly Place[]): string {
-  const values = places.flatMap(({ path, options }) =>
+function bashCompletion(name: string, nodes: readonly CommandNode[]): string {
+  const values = nodes.flatMap(({ path, options }) =>
     options.filter(takesValue).map((option) => {
       const patterns = listFlags(option).map((flag) => quoted(`${path} ${flag}`));
       return `    ${patterns.join(' | ')}) ${offer(option.argChoices ?? [])}; return ;;`;
     }),
   );
-  const words = places.flatMap((place) => [
-    `    '${place.path}:-'*) ${offer(place.options.map(({ long, short }) => long ?? short ?? ''))} ;;`,
-    `    '${place.path}:'*) ${offer(place.words)} ;;`,
+  const words = nodes.flatMap((node) => [
+    `    '${node.path}:-'*) ${offer(node.options.map(({ long, short }) => long ?? short ?? ''))} ;;`,
+    `    '${node.path}:'*) ${offer(node.words)} ;;`,
   ]);
   return `_${name}() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path \${COMP_WORDS[i]}" in
-      ${knownPaths(places).join(' | ')}) path="$path \${COMP_WORDS[i]}" ;;
+      ${knownPaths(nodes).join(' | ')}) path="$path \${COMP_WORDS[i]}" ;;
     esac
   done
   case "$path $previous" in
@@ -86,8 +86,8 @@ complete -o default -F _${name} ${name}`;
 const offer = (words: readonly string[]): string =>
   words.length === 0 ? ':' : `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current"))`;
 
-function fishCompletion(name: string, places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, words, options }) => {
+function fishCompletion(name: string, nodes: readonly CommandNode[]): string {
+  const lines = nodes.flatMap(({ path, words, options }) => {
     const here = `complete -c ${name} -n '__${name}_at "${path}"'`;
     return [
       ...(words.length === 0 ? [] : [`${here} -f -a '${words.join(' ')}'`]),
@@ -104,7 +104,7 @@ function fishCompletion(name: string, places: readonly Place[]): string {
   set -l path ''
   for word in (commandline -opc)[2..-1]
     switch "$path $word"
-      case ${knownPaths(places).join(' ')}
+      case ${knownPaths(nodes).join(' ')}
         set path "$path $word"
     end
   end

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import type { Commands } from '../api/commands/commands.ts';
-import { createBell } from '../api/events/bell.ts';
+import { createNotifier } from '../api/events/notifier.ts';
 import type { ChangeFanout } from '../api/events/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import { Failure } from '../domain/failures.ts';
@@ -43,14 +43,14 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
       const context = Context.current();
       const heartbeat = setInterval(() => context.heartbeat(), heartbeatEveryMs(context.info.heartbeatTimeoutMs));
       const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, context.cancellationSignal);
-      const bell = createBell(over);
-      const unsubscribe = deps.fanout.subscribe(uploadId, bell.ring);
+      const notifier = createNotifier(over);
+      const unsubscribe = deps.fanout.subscribe(uploadId, notifier.notify);
       try {
         while (!over.aborted) {
-          bell.reset();
+          notifier.reset();
           const enhancement = requireRecord(await deps.enhancements.get(accountId, enhancementId));
           if (isOver(enhancement)) return representEnhancement(enhancement, deps.urls);
-          await bell.rung();
+          await notifier.notified();
         }
         context.cancellationSignal.throwIfAborted();
         return null;

@@ -46,7 +46,7 @@ export interface Watch {
 export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
   /**
-   * Inspects an image that decodes within a second. @returns null for a larger one, by its header before it takes a place, or by
+   * Inspects an image that decodes within a second. @returns null for a larger one, by its header before it takes a permit, or by
    * the time that it takes
    */
   inspectQuickly(source: SourceFile, watch: Watch): Promise<Inspection | null>;

@@ -4,7 +4,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change } from '../../database/changes.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { createBell } from './bell.ts';
+import { createNotifier } from './notifier.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -26,8 +26,8 @@ export interface Following {
 export async function followUpload(deps: Gateway, writer: EventWriter, following: Following): Promise<void> {
   const { upload, untilSettled, closing } = following;
   const stopped = AbortSignal.any([writer.closed, closing]);
-  const bell = createBell(stopped);
-  const unsubscribe = deps.fanout.subscribe(upload.id, bell.ring);
+  const notifier = createNotifier(stopped);
+  const unsubscribe = deps.fanout.subscribe(upload.id, notifier.notify);
   const watching = new Map<string, () => void>();
   const known = createKnowledge(deps, upload);
   let { after } = following;
@@ -63,7 +63,7 @@ export async function followUpload(deps: Gateway, writer: EventWriter, following
     await known.read();
     known.enhancements().forEach(watch);
     while (!stopped.aborted) {
-      bell.reset();
+      notifier.reset();
       let batch: Change[];
       do {
         batch = await deps.changes.listSince(upload.accountId, upload.id, after, BATCH);
@@ -74,7 +74,7 @@ export async function followUpload(deps: Gateway, writer: EventWriter, following
         await writer.send({ event: 'end', data: { reason: state } });
         return;
       }
-      await bell.rung();
+      await notifier.notified();
     }
   } finally {
     unsubscribe();

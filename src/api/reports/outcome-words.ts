@@ -13,11 +13,11 @@ import {
 export function outcomeInWords(outcome: ImageOutcome): string {
   switch (outcome.effect) {
     case 'planned':
-      return `Planned: ${deeds(outcome.change)}.${colorsInWords(outcome.colorsStay)}`;
+      return `Planned: ${changes(outcome.change)}.${colorsInWords(outcome.colorsStay)}`;
     case 'done':
-      return `${capital(deedsDone(outcome.change))}.${colorsInWords(outcome.colorsStay)}${belowInWords(outcome)}`;
+      return `${capital(changesDone(outcome.change))}.${colorsInWords(outcome.colorsStay)}${belowInWords(outcome)}`;
     case 'mask-done':
-      return `${capital(deeds(outcome.change))}. Its own pixels stay.`;
+      return `${capital(changes(outcome.change))}. Its own pixels stay.`;
     case 'kept':
       return `Kept: ${KEPT[outcome.because]}`;
     case 'left-alone':
@@ -37,17 +37,17 @@ function maskDeeds({ mask, isFree }: MaskChange): string {
   return `its mask alone enlarged${size}${price}`;
 }
 
-function deeds(change: PictureChange): string {
+function changes(change: PictureChange): string {
   if ('mask' in change) return maskDeeds(change);
   const color = { corrected: 'corrected in tone and colour', cleaned: 'cleaned' };
   return [...(change.enlarged ? ['enlarged'] : []), ...(change.color ? [color[change.color]] : [])].join(' and ');
 }
 
-/** As `deeds`, after them: an enlarged page may have been refused or clean, which its data does not show. */
-const deedsDone = (change: PictureChange): string =>
+/** As `changes`, after them: an enlarged page may have been refused or clean, which its data does not show. */
+const changesDone = (change: PictureChange): string =>
   'enlarged' in change && change.enlarged && change.color === 'cleaned'
     ? 'enlarged, and cleaned unless the notes say that it was not'
-    : deeds(change);
+    : changes(change);
 
 const colorsInWords = (stay: ColorsStay | null): string => (stay === null ? '' : ` ${capital(whyColorsStay(stay))}.`);
 

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { startDeadline } from '../../process/deadline.ts';
 import type { Caller } from '../commands/command-types.ts';
-import { createBell } from '../events/bell.ts';
+import { createNotifier } from '../events/notifier.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { getCaller, getContext, readHeader } from '../http/request-context.ts';
 
@@ -78,20 +78,20 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
         const leftMs = Math.max(0, Math.round(received() + seconds * 1000 - performance.now()));
         req.socket.setTimeout(leftMs + ANSWER_MS);
         const { signal: stopped, clear } = startDeadline(leftMs, AbortSignal.any([gone.signal, closing]));
-        const bell = createBell(stopped);
-        const unsubscribe = fanout.subscribe(uploadId, bell.ring);
+        const notifier = createNotifier(stopped);
+        const unsubscribe = fanout.subscribe(uploadId, notifier.notify);
         const over = new Promise<undefined>((resolve) => {
           if (stopped.aborted) resolve(undefined);
           stopped.addEventListener('abort', () => resolve(undefined), { once: true });
         });
         try {
           for (;;) {
-            bell.reset();
+            notifier.reset();
             // The work is accepted, so a failed read is no failure of this request.
             const row = await Promise.race([read().catch(() => undefined), over]);
             if (row !== undefined && isFinished(row)) return row;
             if (stopped.aborted) return undefined;
-            await bell.rung();
+            await notifier.notified();
           }
         } finally {
           clear();

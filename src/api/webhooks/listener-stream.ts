@@ -1,6 +1,6 @@
 import type { WebhookListener } from '../../database/webhooks/webhook-listeners.ts';
 import { signWebhook } from '../../domain/events/sign-webhook.ts';
-import { createBell } from '../events/bell.ts';
+import { createNotifier } from '../events/notifier.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -27,14 +27,14 @@ export async function streamDeliveries(
 ): Promise<void> {
   const { webhookListeners: listeners, fanout, now } = deps;
   const stopped = AbortSignal.any([writer.closed, closing]);
-  const bell = createBell(stopped);
-  const unsubscribe = fanout.subscribe(listener.id, bell.ring);
+  const notifier = createNotifier(stopped);
+  const unsubscribe = fanout.subscribe(listener.id, notifier.notify);
   const sent = new Set<string>();
   let touchedAt = now();
   try {
     const secret = await listeners.secret(listener);
     while (!stopped.aborted) {
-      bell.reset();
+      notifier.reset();
       const waiting = await listeners.waiting(listener.id, stream, WINDOW);
       if (typeof waiting === 'string') {
         await writer.send({ event: 'end', data: { reason: waiting } });
@@ -49,7 +49,7 @@ export async function streamDeliveries(
         touchedAt = now();
         await listeners.touch(listener.id, stream);
       }
-      await bell.rung();
+      await notifier.notified();
     }
   } finally {
     unsubscribe();

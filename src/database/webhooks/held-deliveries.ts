@@ -37,7 +37,7 @@ const begunTo = (accountId: SQL, receiver: SQL): SQL => sql`(select count(*) fro
     select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} and ${RECEIVER} = ${receiver}
     limit ${OF_RECEIVER}) as begun)`;
 /**
- * Maximum number of deliveries to a receiver that begin before one of them has an attempt: as many as it has places. Further ones
+ * Maximum number of deliveries to a receiver that begin before one of them has an attempt: as many as it has permits. Further ones
  * wait in the database, where they cost the workflow service nothing.
  */
 const limitOf = (receiver: SQL): SQL => sql`case when exists (

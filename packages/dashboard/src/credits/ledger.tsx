@@ -10,7 +10,7 @@ import { credits } from '../uploads/words.ts';
 
 const WORDS: Record<Exclude<LedgerLineKind, 'enhancement'>, string> = { grant: 'Monthly credits', top_up: 'Top-up' };
 
-const DEEDS: Record<LedgerEntryKind, string> = {
+const ENTRY_WORDS: Record<LedgerEntryKind, string> = {
   grant: 'granted',
   top_up: 'added',
   reserve: 'reserved',
@@ -65,10 +65,10 @@ function Line({ line }: { line: LedgerLine }) {
         <code class="soft">{enhancementId}</code>
       </p>
       <dl class="ledger-entries">
-        {entries.map(({ seq, kind: deed, credits: count, change, at }) => (
+        {entries.map(({ seq, kind: entry, credits: count, change, at }) => (
           <Fragment key={seq}>
             <dt>
-              <Time at={at} exact />: {credits(count)} {DEEDS[deed]}
+              <Time at={at} exact />: {credits(count)} {ENTRY_WORDS[entry]}
             </dt>
             <dd>{signed(change)}</dd>
           </Fragment>

@@ -38,7 +38,7 @@ export interface Job {
 }
 
 /** Limits parallel uploads, and keeps their order. */
-const inTurn = pLimit(2);
+const withUploadLimit = pLimit(2);
 const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif', 'image/bmp'];
 
 export function createFileJob(file: File): Job {
@@ -51,7 +51,7 @@ export function createFileJob(file: File): Job {
       return undefined;
     }
     say({ at: 'waiting' });
-    return await inTurn(() => {
+    return await withUploadLimit(() => {
       aborted.throwIfAborted();
       say({ at: 'sending', fraction: 0 });
       const onProgress = (fraction: number): void => say({ at: 'sending', fraction });

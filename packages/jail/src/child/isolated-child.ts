@@ -154,12 +154,12 @@ async function handOver(
       if (wanted.has(name)) await takeAs(name, join(String(input[fillsFolder]), name));
     }
   };
-  const inTurn = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));
+  const takeSerially = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));
   return {
     input: childInput,
-    takeFilled: inTurn,
+    takeFilled: takeSerially,
     async take() {
-      await inTurn();
+      await takeSerially();
       for (const field of writes) await takeAs(field, String(input[field]));
     },
   };

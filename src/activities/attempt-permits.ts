@@ -1,8 +1,8 @@
 import { ATTEMPTS_AT_ONCE, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
-import { createSharedPlaces, type Deferred } from './shared-places.ts';
+import { createSharedPermits, type Deferred } from './shared-permits.ts';
 
-/** Maximum wait for a place, milliseconds. The receiver may answer again meanwhile. */
+/** Maximum wait for a permit, milliseconds. The receiver may answer again meanwhile. */
 const LONGEST_WAIT_MS = 5 * 60_000;
 
 /** An attempt without an answer for this long ended by its timeout, milliseconds; timers may be early. */
@@ -19,15 +19,15 @@ export interface Receiver {
   url: string;
 }
 
-export interface AttemptPlaces {
-  /** Makes an attempt in a place of its receiver and of its account, or reserves a turn for it if there is none. */
+export interface AttemptPermits {
+  /** Makes an attempt with a permit of its receiver and of its account, or reserves a turn for it if there is none. */
   hold(receiver: Receiver, attempt: () => Promise<DeliveryAttempt>): Promise<DeliveryAttempt | Deferred>;
 }
 
-/** Places for attempts, so that a receiver that does not answer delays only its own events. */
-export function createAttemptPlaces(): AttemptPlaces {
+/** Permits for attempts, so that a receiver that does not answer delays only its own events. */
+export function createAttemptPermits(): AttemptPermits {
   const silent = new Set<string>();
-  const places = createSharedPlaces<Receiver>({
+  const permits = createSharedPermits<Receiver>({
     sharesOf(receiver) {
       const key = keyOf(receiver);
       const limit = silent.has(key) ? ATTEMPTS_AT_ONCE.ofSilentReceiver : ATTEMPTS_AT_ONCE.ofReceiver;
@@ -36,7 +36,7 @@ export function createAttemptPlaces(): AttemptPlaces {
         { key: receiver.accountId, limit: ATTEMPTS_AT_ONCE.ofAccount },
       ];
     },
-    // By then a place is certain to be free.
+    // By then a permit is certain to be free.
     heldMs: () => DELIVERY_TIMEOUT_MS,
     waitMs: { shortest: DELIVERY_TIMEOUT_MS / ATTEMPTS_AT_ONCE.ofReceiver, longest: LONGEST_WAIT_MS },
   });
@@ -44,7 +44,7 @@ export function createAttemptPlaces(): AttemptPlaces {
   function note(receiver: Receiver, { httpStatus, latencyMs }: DeliveryAttempt): void {
     const key = keyOf(receiver);
     silent.delete(key);
-    // A refused connection ends at once, and holds no place.
+    // A refused connection ends at once, and holds no permit.
     if (httpStatus === null && latencyMs >= SILENT_MS) silent.add(key);
     const [oldest] = silent;
     if (silent.size > REMEMBERED && oldest !== undefined) silent.delete(oldest);
@@ -52,7 +52,7 @@ export function createAttemptPlaces(): AttemptPlaces {
 
   return {
     async hold(receiver, attempt) {
-      const made = await places.hold(receiver, attempt);
+      const made = await permits.hold(receiver, attempt);
       if (!('deferredMs' in made)) note(receiver, made);
       return made;
     },

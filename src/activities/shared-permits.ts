@@ -1,26 +1,26 @@
 /** One of the bounds on the work of a holder. */
 export interface Share {
   key: string;
-  /** Places */
+  /** Permits */
   limit: number;
 }
 
-/** Work that did not begin, because a share of its holder had no place. */
+/** Work that did not begin, because a share of its holder had no permit. */
 export interface Deferred {
   /** Milliseconds until its turn */
   deferredMs: number;
 }
 
-export interface SharedPlaces<Holder> {
-  /** Runs work in a place of each share of its holder, or reserves a turn for it if one of them is full. */
+export interface SharedPermits<Holder> {
+  /** Runs work with a permit of each share of its holder, or reserves a turn for it if one of them is full. */
   hold<T>(holder: Holder, work: () => Promise<T>): Promise<T | Deferred>;
 }
 
-export interface PlacesOptions<Holder> {
+export interface PermitsOptions<Holder> {
   sharesOf: (holder: Holder) => Share[];
   /**
-   * Estimates for how long work holds a place. Turns are as far apart as places become free then.
-   * @param meanAgeMs mean time since the start of the work that holds places now
+   * Estimates for how long work holds a permit. Turns are as far apart as permits become free then.
+   * @param meanAgeMs mean time since the start of the work that holds permits now
    */
   heldMs: (meanAgeMs: number) => number;
   /** Bounds of the wait for a turn, milliseconds */
@@ -30,19 +30,19 @@ export interface PlacesOptions<Holder> {
 
 interface Use {
   taken: number;
-  /** Sum of the starts of the work that holds places, milliseconds since the epoch */
+  /** Sum of the starts of the work that holds permits, milliseconds since the epoch */
   startsMs: number;
   /** The last reserved turn, milliseconds since the epoch */
   lastTurnAt: number;
 }
 
 /** Bounds the work that runs at once in a process, so that work which waits for another machine delays its holder only. */
-export function createSharedPlaces<Holder>({
+export function createSharedPermits<Holder>({
   sharesOf,
   heldMs,
   waitMs,
   now = Date.now,
-}: PlacesOptions<Holder>): SharedPlaces<Holder> {
+}: PermitsOptions<Holder>): SharedPermits<Holder> {
   const uses = new Map<string, Use>();
 
   const isFull = ({ key, limit }: Share): boolean => (uses.get(key)?.taken ?? 0) >= limit;

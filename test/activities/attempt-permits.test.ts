@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createAttemptPlaces } from '../../src/activities/attempt-places.ts';
+import { createAttemptPermits } from '../../src/activities/attempt-permits.ts';
 import { createNotifyActivities } from '../../src/activities/notify.ts';
 import type { DeliveryContext } from '../../src/database/webhooks/deliveries.ts';
 import { ATTEMPTS_AT_ONCE, type DeliveryAttempt } from '../../src/domain/events/delivery.ts';
@@ -72,7 +72,7 @@ test('a receiver without an answer holds its share of attempts, and further ones
     expect(refusal).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     turns.push(refusal!.retryAfterSeconds!);
   }
-  // A place is certain to become free every 15 s / 12.
+  // A permit is certain to become free every 15 s / 12.
   expect(turns.map((seconds) => Math.round(seconds / 1.25))).toEqual([1, 2, 3]);
   expect(postponed).toEqual(['a/slow/x', 'a/slow/y', 'a/slow/z']);
   // A first attempt has no workflow of its own yet, and gets none until its turn.
@@ -85,7 +85,7 @@ test('a receiver without an answer holds its share of attempts, and further ones
   expect(sent.slice(ofReceiver)).toEqual(['a/quick/1', 'b/slow/1', 'b/quick/1']);
   gate.open();
   await Promise.all(running);
-  // A repetition of the activity leaves it to its workflow; another one has a place now.
+  // A repetition of the activity leaves it to its workflow; another one has a permit now.
   expect([await first('a/slow/w'), await first('a/slow/v')]).toEqual([[], []]);
   expect(sent.slice(ofReceiver + 3)).toEqual(['a/slow/v']);
 });
@@ -104,7 +104,7 @@ test('an account with many receivers without an answer holds its share, and anot
 });
 
 test('a receiver without an answer in time gets one attempt at a time, until it answers', async () => {
-  const places = createAttemptPlaces();
+  const permits = createAttemptPermits();
   const receiver = (accountId: string) => ({ accountId, endpointId: 'whk_1', url: 'https://a.example/' });
   const attempt = async (outcome: Partial<DeliveryAttempt>, until: Promise<void> = Promise.resolve()) => {
     await until;
@@ -113,7 +113,7 @@ test('a receiver without an answer in time gets one attempt at a time, until it 
   const [silent, refused, answered] = [{ latencyMs: DELIVERY_TIMEOUT_MS }, { latencyMs: 3 }, { httpStatus: 500 }];
   const gate = createGate();
   const hold = (accountId: string, outcome: Partial<DeliveryAttempt>, until?: Promise<void>) =>
-    places.hold(receiver(accountId), () => attempt(outcome, until));
+    permits.hold(receiver(accountId), () => attempt(outcome, until));
   const bothRun = async (accountId: string): Promise<boolean> => {
     const outcomes = await Promise.all([hold(accountId, answered), hold(accountId, answered)]);
     return outcomes.every((outcome) => !('deferredMs' in outcome));
@@ -126,7 +126,7 @@ test('a receiver without an answer in time gets one attempt at a time, until it 
   gate.open();
   await running;
   expect(await bothRun('a')).toBe(true);
-  // A refused connection holds no place.
+  // A refused connection holds no permit.
   await hold('a', refused);
   expect(await bothRun('a')).toBe(true);
 });
