@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { StartupError } from '../../domain/startup-error.ts';
 import type { Part } from '../../process/keep-running.ts';
@@ -106,17 +104,17 @@ export async function whenReady(thread: Worker, port: MessagePort): Promise<void
   await Promise.race([once(port, 'message'), endsEarly]);
 }
 
-/** A run from source must load the TypeScript loader in the thread first. */
+/** A run from source must load a compiler in the thread first. */
 function startWorker(workerData: ServedThread): Worker {
   // The empty environment keeps the process's secrets away from the thread.
   const memory = { maxYoungGenerationSizeMb: YOUNG_MB };
   const options = { workerData, transferList: [workerData.port], env: {}, resourceLimits: memory };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), options);
-  const loader = new URL('esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx'))).href;
-  const url = new URL('./thread.ts', import.meta.url).href;
-  const [tsx, thread] = [loader, url].map((address) => JSON.stringify(address));
-  // Pending imports alone do not keep a thread alive: the loader works in another thread.
+  const [compiler, thread] = ['../../../scripts/strip-types.mjs', './thread.ts'].map((path) =>
+    JSON.stringify(new URL(path, import.meta.url).href),
+  );
+  // Pending imports alone do not keep a thread alive: the compiler works in another thread.
   const code = `const alive = setInterval(() => undefined, 60_000);
-    import(${tsx}).then(({ register }) => (register(), import(${thread}))).finally(() => clearInterval(alive));`;
+    import(${compiler}).then(() => import(${thread})).finally(() => clearInterval(alive));`;
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }
