@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
 import { describeError } from '../../src/cli/describe-error.ts';
+import { containsDatabase } from '../../src/database/embedded/damage.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { failedMachinery } from '../../src/domain/machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
@@ -42,31 +43,34 @@ const CATALOGUE = 'base/5/1259';
 
 describe('a start on a damaged database names the damage and the remedy in one line', () => {
   test.each<[string, (path: string) => Promise<unknown>, string]>([
-    ['PG_VERSION is lost', lose('PG_VERSION'), 'it lacks PG_VERSION'],
     ['PG_VERSION is empty', cut('PG_VERSION', 0), '"/pglite/data" is not a valid data directory'],
-    [
-      'all folders are lost',
-      (path) => Promise.all(['base', 'global'].map((name) => lose(name)(path))),
-      'it lacks base',
-    ],
-    ['pg_control is lost', lose('global/pg_control'), 'it lacks global/pg_control'],
     ['pg_control is cut', cut('global/pg_control', 100), 'could not read file "global/pg_control": read 100 of 296'],
     ['pg_control is random', garble('global/pg_control'), 'database files are incompatible with server'],
-    ['the log is lost', eachSegment(lose), 'could not locate a valid checkpoint record'],
-    ['the log is cut', eachSegment((name) => cut(name, 1_000)), 'could not locate a valid checkpoint record'],
     ['the log is random', eachSegment(garble), 'could not locate a valid checkpoint record'],
     ['states of transactions are lost', lose('pg_xact/0000'), 'could not access status of transaction'],
     ['an empty folder is lost', lose('pg_notify'), 'could not open directory "pg_notify"'],
-    ['settings are lost', lose('postgresql.conf'), 'it lacks postgresql.conf'],
-    ['the catalogue is lost', lose(CATALOGUE), `could not open file "${CATALOGUE}"`],
     ['the catalogue is cut', cut(CATALOGUE, 0), 'could not open critical system index'],
     ['the catalogue is random', garble(CATALOGUE, 4_096), `invalid page in block 0 of relation "${CATALOGUE}"`],
-    ['functions are lost', lose('base/5/1255'), 'could not open file "base/5/1255"'],
+    ['the functions are lost', lose('base/5/1255'), 'could not open file "base/5/1255"'],
   ])('%s', async (_, damage, problem) => {
     const { said, path } = await openAfter(damage);
     expect(said).toContain(`The database in ${path} is damaged: ${problem}`);
     expect(said).toMatch(/^[^\n]+\. Restore the whole data folder from a backup\.$/);
   });
+});
+
+test('a folder that lacks a part is refused before PostgreSQL sees it', async () => {
+  await using folder = await temporaryFolder();
+  const parts = ['PG_VERSION', 'base', 'global', 'global/pg_control', 'pg_wal', 'pg_xact', 'postgresql.conf'];
+  for (const [index, lost] of parts.entries()) {
+    const path = join(folder.path, String(index));
+    // A folder stands for each file: the check asks only whether it is there.
+    for (const part of parts.filter((each) => !each.startsWith(lost)))
+      await mkdir(join(path, part), { recursive: true });
+    await expect(containsDatabase(path)).rejects.toThrow(
+      `The database in ${path} is damaged: it lacks ${lost}. Restore the whole data folder from a backup.`,
+    );
+  }
 });
 
 test('a start without PG_VERSION changes no file, and opens the database when the file is back', async () => {

@@ -15,7 +15,7 @@ import { failedMachinery } from '../../src/domain/machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { createGate } from '../support/gate.ts';
-import { copyMigratedDatabase } from '../support/migrated-database.ts';
+import { copyMigratedDatabase, openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/poll.ts';
 import { onTestFinished } from '../support/running-test.ts';
@@ -192,7 +192,7 @@ test('a database thread that ends before it is ready fails the start with its ex
 
 test('a transaction seldom waits for a busy event loop between its statements', async () => {
   await using folder = await temporaryFolder();
-  const database = await openDatabase({ dataDir: folder.path });
+  const database = await openMigratedDatabase(folder.path);
   let turns = 0;
   const each = setInterval(() => (turns += 1), 0);
   let waits = 0;

@@ -11,6 +11,7 @@ import { MIGRATIONS } from '../../src/database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../../src/database/open.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROWS_SINCE } from './migration-rows.ts';
@@ -159,8 +160,11 @@ async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promis
 }
 
 describe.each(['PostgreSQL', 'the embedded database'])('a database of an earlier version, on %s', (kind) => {
-  const newOptions = async (dataDir: string): Promise<DatabaseOptions> =>
-    kind === 'PostgreSQL' ? { url: await postgres.createDatabase(), dataDir } : { dataDir };
+  const newOptions = async (dataDir: string): Promise<DatabaseOptions> => {
+    if (kind === 'PostgreSQL') return { url: await postgres.createDatabase(), dataDir };
+    await copyMigratedDatabase(dataDir);
+    return { dataDir };
+  };
 
   test('counts as complete up to the last migration of 1.0.0-rc.1, and gets the later ones', async () => {
     expect(journal.entries[0]).toMatchObject({ tag: '0000_init', when: RC1.last });
