@@ -68,6 +68,16 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
     });
   });
 
+  test('choose samples from each stretch, at distances that an order of the inputs cannot repeat', async () => {
+    const id = await aBatch(byAddress(80), { status: 'COLLECTING' });
+    const store = createBatchItems(database, testVault);
+    await store.chooseSamples(id, 20);
+    const items = await store.list(id, -1, 100);
+    const positions = items.flatMap(({ item: { sample, position } }) => (sample ? [position] : []));
+    expect(positions.map((position) => Math.floor(position / 4))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(new Set(positions.map((position) => position % 4)).size).toBeGreaterThan(1);
+  });
+
   test('are listed with the pace of each by one further statement', async () => {
     const running = { status: 'RUNNING', closedAt: AT } as const;
     const ended = [2, 4].map((seconds) => async () => {

@@ -176,15 +176,6 @@ describe('the samples of a batch', () => {
     });
   });
 
-  it('have no equal distances, which an order of the inputs could repeat', async () => {
-    const id = await batches.start({ files: files(80), samples: 20, open: true });
-    await lifecycle.stores.batchItems.chooseSamples(id, 20);
-    const positions = (await batches.items(id)).flatMap(({ sample, position }) => (sample ? [position] : []));
-    expect(positions.map((position) => Math.floor(position / 4))).toEqual(Array.from({ length: 20 }, (_, n) => n));
-    expect(new Set(positions.map((position) => position % 4)).size).toBeGreaterThan(1);
-    await batches.send(id, cancelBatch);
-  });
-
   it('are all items of a small batch, which then needs no approval', async () => {
     const id = await batches.start({ files: files(2), samples: 20 });
     expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 2, approvedAt: null });
