@@ -6,6 +6,8 @@ import { expectNamed } from '../../support/expect-named.ts';
 
 const gateway = useGateway();
 const ids: Record<string, string> = {};
+/** All records before the tests, as text: no refused request changes them. */
+let untouched = '';
 const FOREIGN_ACCOUNT = `acc_${'0'.repeat(26)}`;
 const tail = (character: string): string => character.repeat(26);
 
@@ -23,10 +25,11 @@ beforeAll(async () => {
     await webhookEndpoints.create(FOREIGN_ACCOUNT, 'https://8.8.8.8/f', ['upload.deleted'])
   ).endpoint.id;
   ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT, { includeInternal: true }))[0]!.id;
+  untouched = await everything();
 });
 
 /** What a refused request must not change: work that was begun, and every record of either account. */
-async function everything(): Promise<unknown> {
+async function everything(): Promise<string> {
   const { records, temporal, account } = gateway;
   const of = (id: string) =>
     Promise.all([
@@ -39,7 +42,8 @@ async function everything(): Promise<unknown> {
         .list(id, { includeInternal: true })
         .then((keys) => keys.map(({ lastUsedAt: _at, lastUsedAddress: _from, ...key }) => key)),
     ]);
-  return { work: [temporal.starts, temporal.updates], mine: await of(account.id), theirs: await of(FOREIGN_ACCOUNT) };
+  const work = [temporal.starts, temporal.updates];
+  return JSON.stringify({ work, mine: await of(account.id), theirs: await of(FOREIGN_ACCOUNT) }, undefined, 1);
 }
 
 const HUGE = 'x'.repeat(100_000);
@@ -84,17 +88,14 @@ async function expectRefusal(
   code: string,
   field?: string,
 ): Promise<void> {
-  const before = await everything();
   const answer = await graphql(gateway, OPERATIONS[operation], { variables });
-  expectNamed([refusal(answer), answer.data?.[operation] ?? null], JSON.stringify(answer.errors)).toEqual([
-    [code, field],
-    null,
-  ]);
+  const what = JSON.stringify([variables, answer.errors]).slice(0, 2_000);
+  expectNamed([refusal(answer), answer.data?.[operation] ?? null], what).toEqual([[code, field], null]);
   expect(JSON.stringify(answer.errors).length).toBeLessThan(1500);
-  expect(await everything()).toEqual(before);
 }
 
-afterEach(() => {
+afterEach(async () => {
+  expect(await everything()).toBe(untouched);
   // Nothing of what callers send may come as an error of ours.
   expect(gateway.logged()).not.toContain('operation failed');
 });
@@ -118,31 +119,26 @@ const BY_ID: [Operation, string, string | undefined][] = [
 ];
 
 describe.each(BY_ID)('%s', (operation, prefix, foreign) => {
-  test.each([
-    ['unknown', `${prefix}_${tail('7')}`],
-    ['of another kind', `zzz_${tail('7')}`],
-    ['empty', ''],
-    ['a null byte', `${prefix}_${'7'.repeat(25)}\0`],
-    ['half a character', `${prefix}_\ud800`],
-    ['not of our alphabet', `${prefix}_${tail('é')}`],
-    ['a path', '../../etc/passwd'],
-    ['a number', 7],
-  ])('returns null for an id that is %s', (_what, id) => expectRefusal(operation, { id }, 'NOT_FOUND'));
+  const absent = [
+    `${prefix}_${tail('7')}`,
+    `zzz_${tail('7')}`,
+    '',
+    `${prefix}_${'7'.repeat(25)}\0`,
+    `${prefix}_\ud800`,
+    `${prefix}_${tail('é')}`,
+    '../../etc/passwd',
+    7,
+    HUGE,
+  ];
+  test('returns null for an id of nothing, and for one of another account', async () => {
+    for (const id of absent) await expectRefusal(operation, { id }, 'NOT_FOUND');
+    if (foreign !== undefined) await expectRefusal(operation, { id: ids[foreign] }, 'NOT_FOUND');
+  });
 
-  test('returns null for an id of 100,000 characters', () => expectRefusal(operation, { id: HUGE }, 'NOT_FOUND'));
-
-  if (foreign !== undefined) {
-    test('returns null for an id of another account', () =>
-      expectRefusal(operation, { id: ids[foreign] }, 'NOT_FOUND'));
-  }
-
-  test.each([
-    ['absent', {}],
-    ['null', { id: null }],
-    ['a list', { id: ['a', 'b'] }],
-    ['an object', { id: { a: 1 } }],
-    ['a fraction', { id: 1.5 }],
-  ])('refuses an id that is %s', (_what, variables) => expectRefusal(operation, variables, 'BAD_USER_INPUT'));
+  test('refuses an id of another type', async () => {
+    for (const variables of [{}, { id: null }, { id: ['a', 'b'] }, { id: { a: 1 } }, { id: 1.5 }])
+      await expectRefusal(operation, variables, 'BAD_USER_INPUT');
+  });
 });
 
 describe.each(['uploads', 'enhancedImages', 'webhookDeliveries'] as const)('%s', (operation) => {
@@ -337,11 +333,9 @@ describe('deleteUploads', () => {
     ));
 
   test('skips ids that are unknown, foreign or malformed, and deletes nothing of other accounts', async () => {
-    const before = await everything();
     const given = [`upl_${tail('7')}`, ids['foreign'], '', '\0', '\ud800', HUGE.slice(0, 50_000), '../x'];
     const answer = await graphql(gateway, OPERATIONS.deleteUploads, { variables: { ids: given } });
     expect([answer.errors, answer.data]).toEqual([undefined, { deleteUploads: { deletedUploadIds: [] } }]);
-    expect(await everything()).toEqual(before);
   });
 });
 
