@@ -3,10 +3,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { expectNamed } from '../support/expect-named.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
 import { putContract } from './object-store-put-contract.ts';
 
 const MAX = { maxBytes: 1_000_000 };
+const NO_KEYS = [
+  '',
+  '/',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  'a/../b',
+  '../a',
+  'a/..',
+  'a/./b',
+  'a\0b',
+  'a\\b',
+  'A/b',
+  'a/b.facts',
+  'a b',
+  '-a',
+  'é',
+  'a/%2e%2e/b',
+  'x'.repeat(101),
+  Array(9).fill('a').join('/'),
+  Array(5).fill('x'.repeat(90)).join('/'),
+  'a\n',
+];
 
 /** What every store must do, whatever stands behind it. `create` opens a fresh, empty one. */
 export function objectStoreContract(
@@ -160,41 +186,22 @@ export function objectStoreContract(
       expect(await text('a/u/last')).toBe('last');
     });
 
-    it.each([
-      '',
-      '/',
-      '/a',
-      'a/',
-      'a//b',
-      '.',
-      '..',
-      'a/../b',
-      '../a',
-      'a/..',
-      'a/./b',
-      'a\0b',
-      'a\\b',
-      'A/b',
-      'a/b.facts',
-      'a b',
-      '-a',
-      'é',
-      'a/%2e%2e/b',
-      'x'.repeat(101),
-      Array(9).fill('a').join('/'),
-      Array(5).fill('x'.repeat(90)).join('/'),
-      'a\n',
-    ])('refuses key %j in every method', async (key) => {
+    it('refuses every key that is none, in every method', async () => {
       const refused = /^Expected an object key/;
-      await expect(store.put(key, chunks('x'), MAX)).rejects.toThrow(refused);
-      await expect(store.putFile(key, join(scratch, 'none'))).rejects.toThrow(refused);
-      await expect(store.get(key)).rejects.toThrow(refused);
-      await expect(store.head(key)).rejects.toThrow(refused);
-      await expect(store.copy(key, 'a/b')).rejects.toThrow(refused);
-      await expect(store.copy('a/b', key)).rejects.toThrow(refused);
-      await expect(store.delete(key)).rejects.toThrow(refused);
-      await expect(store.deletePrefix(key)).rejects.toThrow(refused);
-      await expect(store.withLocalFile(key, async () => 1)).rejects.toThrow(refused);
+      const methods: ((key: string) => Promise<unknown>)[] = [
+        (key) => store.put(key, chunks('x'), MAX),
+        (key) => store.putFile(key, join(scratch, 'none')),
+        (key) => store.get(key),
+        (key) => store.head(key),
+        (key) => store.copy(key, 'a/b'),
+        (key) => store.copy('a/b', key),
+        (key) => store.delete(key),
+        (key) => store.deletePrefix(key),
+        (key) => store.withLocalFile(key, async () => 1),
+      ];
+      for (const key of NO_KEYS)
+        for (const method of methods)
+          await expectNamed(method(key), `${JSON.stringify(key)}, ${method}`).rejects.toThrow(refused);
     });
   });
 }
