@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { verifyImage } from '../../packages/engine/src/image/verify.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
@@ -136,23 +136,6 @@ describe('an image from a URL', () => {
     expect([big!.width, big!.height, big!.format]).toEqual([800, 600, 'jpeg']);
     expect([png!.width, png!.height, png!.format]).toEqual([400, 300, 'png']);
   });
-
-  test.each([
-    ['png', 'image/png', () => picture(300, 200).png().toBuffer(), 'png'],
-    ['tif', 'image/tiff', () => picture(300, 200).tiff({ compression: 'none' }).toBuffer(), 'tiff'],
-    ['webp', 'image/webp', () => picture(400, 300).webp({ quality: 95 }).toBuffer(), 'jpeg'],
-    ['heic', 'image/heic', heic, 'jpeg'],
-  ])(
-    'of type %s is detected by its content, and its result has the type of the contract',
-    async (extension, mimetype, file, format) => {
-      const upload = await uploadedFromUrl(`file of type ${extension}`, await file());
-      expect(upload).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, extension });
-      const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: upload.id, input: {} });
-      const { status, fullUrl } = await service.enhanced(createEnhancedImage.id);
-      expect(status).toBe('FINISHED');
-      expect((await sharp(Buffer.from(await (await fetch(fullUrl!)).arrayBuffer())).metadata()).format).toBe(format);
-    },
-  );
 
   test('that does not exist ends as UPLOAD_FAILED with the reason', async () => {
     const { createUploadFromUrl } = await service.send(BY_URL, { input: { url: `${service.filesUrl}/nothing.jpg` } });

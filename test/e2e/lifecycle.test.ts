@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation, UploadRepresentation } from '../../src/domain/representations/answers.ts';
 import type { Api, Problem, UploadRecord } from './api.ts';
 import { readEvents, type StreamEvent } from './events.ts';
-import { pdfWithPhoto, photo, picture } from './files.ts';
+import { photo, picture } from './files.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 import { type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
@@ -101,27 +101,6 @@ describe('webhooks of a lifecycle', () => {
     });
   });
 
-  test('report the analysis of a PDF and its deletion', async () => {
-    const webhookUrl = `${receiver.url}/pdf`;
-    const { body: upload } = await api.upload(await pdfWithPhoto(400, 300, 5), { webhookUrl });
-    const analyzed = await receiver.received(
-      ({ event, data }) => event === 'upload.sub_status_update' && data['id'] === upload.id,
-    );
-    const record = await api.settled(upload.id);
-    expect(analyzed.event.data).toEqual({
-      id: upload.id,
-      status: 'UPLOAD_FINISHED',
-      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
-      metadata: record.metadata,
-    });
-    expect(record.metadata!.statistics).toMatchObject({ pages: 1, images: 1 });
-    await api.call('DELETE', `/v1/uploads/${upload.id}`);
-    const deleted = await receiver.received(
-      ({ event, data }) => event === 'upload.deleted' && data['id'] === upload.id,
-    );
-    expect(deleted.event.data).toMatchObject({ id: upload.id, status: 'UPLOAD_DELETED', reason: 'user' });
-  });
-
   test('that were answered with an error are sent again, as the same event', async () => {
     receiver.answerWith(500);
     const webhookUrl = `${receiver.url}/again`;
@@ -158,19 +137,6 @@ describe('commands to a running instance', () => {
     expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
     const again = await api.call<Problem>('POST', `/v1/enhancements/${id}/approve`);
     expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
-  });
-
-  test('reject an enhancement, which ends with its reason and costs nothing', async () => {
-    const before = await api.credits();
-    const { body: upload } = await api.upload(await photo(23), { enhancements: [X2], maxCredits: 1 });
-    const [{ id }] = upload.enhancements as [EnhancementRepresentation];
-    await api.reached(id, 'AWAITING_APPROVAL');
-    expect((await api.call('POST', `/v1/enhancements/${id}/reject`)).status).toBe(202);
-    expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({
-      status: 'ERROR',
-      errorCode: 'APPROVAL_REJECTED',
-    });
-    expect(await api.credits()).toEqual(before);
   });
 
   test('delete an upload to a tombstone without bytes', async () => {
@@ -218,23 +184,6 @@ describe('commands to a running instance', () => {
     const [one, two] = await Promise.all([fetch(first!.fullUrl!), fetch(second!.fullUrl!)]);
     expect(Buffer.from(await one.arrayBuffer()).equals(Buffer.from(await two.arrayBuffer()))).toBe(true);
   });
-});
-
-test('lists are paged, newest first, without duplicates and gaps', async () => {
-  const ids: string[] = [];
-  for (let seed = 30; seed < 35; seed += 1) ids.push((await api.upload(await photo(seed))).body.id);
-  const listed: string[] = [];
-  let path: string | undefined = '/v1/uploads?limit=2';
-  while (path !== undefined) {
-    const page: { headers: Headers; body: { items: UploadRepresentation[]; next: string | null } } =
-      await api.get(path);
-    expect(page.body.items.length).toBeLessThanOrEqual(2);
-    listed.push(...page.body.items.map(({ id }) => id));
-    path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
-    expect(path === undefined).toBe(page.body.next === null);
-  }
-  expect(listed.slice(0, 5)).toEqual(ids.toReversed());
-  expect(new Set(listed).size).toBe(listed.length);
 });
 
 /** Names of what lies on disk for an upload. */
