@@ -14,8 +14,7 @@ beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });
 
-const makeKey = async (name: string, once?: string) =>
-  (await send('POST', '/v1/api-keys', { body: { name }, ...(once === undefined ? {} : { once }) })).json();
+const makeKey = async (name: string) => (await send('POST', '/v1/api-keys', { body: { name } })).json();
 
 describe('/v1/api-keys', () => {
   test('creates a key, shows it once, accepts it at once and stores its hash', async () => {
@@ -32,30 +31,11 @@ describe('/v1/api-keys', () => {
     expect(gateway.logged()).not.toContain(key);
   });
 
-  test('repeats an answer under the same idempotency key without the API key, and refuses another body', async () => {
-    const both = await Promise.all([makeKey('CI', 'key-1'), makeKey('CI', 'key-1')]);
-    // The one that comes while the other is in flight may have to come again.
-    const made = both.filter(({ code }) => code !== 'IDEMPOTENCY_KEY_IN_FLIGHT');
-    const third = await makeKey('CI', 'key-1');
-    expect(new Set([...made, third].map(({ id }) => id)).size).toBe(1);
-    expect(made.filter(({ key }) => key !== null)).toHaveLength(1);
-    expect(third.key).toBeNull();
-    expect(await makeKey('Other', 'key-1')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', field: 'Idempotency-Key' });
-  });
-
   test('a deleted key is refused from the next request on, also if it deleted itself', async () => {
     const { id, key } = await makeKey('Short-lived');
     expect((await send('DELETE', `/v1/api-keys/${id}`, { key })).status).toBe(204);
     expect((await send('GET', '/v1/credits', { key })).status).toBe(401);
     expect((await send('DELETE', `/v1/api-keys/${id}`)).status).toBe(404);
-  });
-
-  test('deletes a key once under one idempotency key', async () => {
-    const { id } = await makeKey('Twice');
-    const statuses = [];
-    for (let i = 0; i < 2; i += 1)
-      statuses.push((await send('DELETE', `/v1/api-keys/${id}`, { once: 'del-1' })).status);
-    expect(statuses).toEqual([204, 204]);
   });
 
   test('lists and deletes only the keys of the own account', async () => {

@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => void files.close());
 
-async function create(body: object, once?: string): Promise<Json> {
-  const response = await send('POST', '/v1/batches', once === undefined ? { body } : { body, once });
+async function create(body: object): Promise<Json> {
+  const response = await send('POST', '/v1/batches', { body });
   expect([response.status, response.headers.get('location')]).toEqual([
     202,
     expect.stringMatching(/^\/v1\/batches\/bat_/),
@@ -213,12 +213,6 @@ test('a batch that lost its workflow gets it back', async () => {
   living.gateway.clock.aheadMs = 0;
   expect((await handle.describe()).status.name).toBe('RUNNING');
   expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
-});
-
-test('a repeated creation with the same key makes one batch', async () => {
-  const [first, second] = [await create({ samples: 0 }, 'once'), await create({ samples: 0 }, 'once')];
-  expect(second.id).toBe(first.id);
-  expect((await send('POST', '/v1/batches', { body: { samples: 1 }, once: 'once' })).status).toBe(422);
 });
 
 test('invalid batches are refused with the name of the field', async () => {

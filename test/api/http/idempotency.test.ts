@@ -30,10 +30,13 @@ const url = (name: string): unknown => ({ source: { url: `https://example.com/${
 const newUpload = async (): Promise<string> => (await storedUpload(gateway)).id;
 const newEnhancement = async (): Promise<string> =>
   (await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' })).id;
-async function newWebhook(): Promise<string> {
+async function makeRoomForWebhook(): Promise<void> {
   const { items } = await (await send('GET', '/v1/webhooks')).json();
   // An account has room for five.
   if (items.length === 5) await send('DELETE', `/v1/webhooks/${items[0].id}`);
+}
+async function newWebhook(): Promise<string> {
+  await makeRoomForWebhook();
   return (await (await send('POST', '/v1/webhooks', { body: { url: 'https://example.com/' } })).json()).id;
 }
 const newKey = async (): Promise<string> =>
@@ -80,10 +83,13 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('resumeBatch', 'POST', (id) => `/v1/batches/${id}/resume`, newBatch),
   ...perId('cancelBatch', 'POST', (id) => `/v1/batches/${id}/cancel`, newBatch),
   ...perId('retryBatch', 'POST', (id) => `/v1/batches/${id}/retry`, newBatch),
-  createWebhook: async () => [
-    ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
-    ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
-  ],
+  createWebhook: async () => {
+    await makeRoomForWebhook();
+    return [
+      ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
+      ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
+    ];
+  },
   updateWebhook: async () => {
     const path = `/v1/webhooks/${await newWebhook()}`;
     return [
@@ -214,7 +220,7 @@ describe('an Idempotency-Key', () => {
     expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 422]);
   });
 
-  test.each(['createUpload', 'createEnhancement', 'createApiKey'])(
+  test.each(['createUpload', 'createEnhancement', 'createWebhook', 'createApiKey'])(
     'of %s creates one record from parallel equal requests',
     async (name) => {
       const [[method, path, body]] = await CHANGES[name]!();
@@ -230,7 +236,7 @@ describe('an Idempotency-Key', () => {
       expect([later.status, (await later.json()).id]).toEqual([made[0]!.status, records[0].id]);
       // One of them has made the secret, and shows it.
       const secrets = records.map((record) => record.secret ?? record.key ?? null).filter((secret) => secret !== null);
-      expect(secrets).toHaveLength(name === 'createApiKey' ? 1 : 0);
+      expect(secrets).toHaveLength(['createWebhook', 'createApiKey'].includes(name) ? 1 : 0);
     },
   );
 });

@@ -63,24 +63,6 @@ describe('/v1/webhooks', () => {
     });
   });
 
-  test('repeats an answer under the same key without the secret, also for parallel requests, and refuses another body', async () => {
-    const once = 'hook-1';
-    const both = await Promise.all([register({ url: URL }, once), register({ url: URL }, once)]);
-    const third = await register({ url: URL }, once);
-    const [made, refused] = [both.filter(({ id }) => id !== undefined), both.filter(({ id }) => id === undefined)];
-    expect(new Set([...made, third].map(({ id }) => id)).size).toBe(1);
-    expect(made.filter(({ secret }) => secret !== null)).toHaveLength(1);
-    for (const { code } of refused) expect(code).toBe('IDEMPOTENCY_KEY_IN_FLIGHT');
-    expect(third.secret).toBeNull();
-    expect((await (await send('GET', '/v1/webhooks')).json()).items).toHaveLength(1);
-    expect(await register({ url: `${URL}/2` }, once)).toMatchObject({
-      code: 'IDEMPOTENCY_KEY_REUSED',
-      field: 'Idempotency-Key',
-    });
-    const { secret: _, ...kept } = await register({ url: URL }, once);
-    expect(JSON.stringify(await gateway.database.orm.select().from(endpointsTable))).toContain(kept.id);
-  });
-
   test('does not restore a deleted endpoint under its old key', async () => {
     const { id } = await register({ url: URL }, 'hook-2');
     expect((await send('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
