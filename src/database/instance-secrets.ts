@@ -9,15 +9,15 @@ const SECRET_BYTES = 32;
 /** Name of the secret that stores the time from which payloads are encrypted. */
 const ENCRYPTED_SINCE = 'payloads-encrypted';
 
-export const instanceSecretPlace = (name: string): string => `instance_secrets/${name}/secret`;
+export const instanceSecretAad = (name: string): string => `instance_secrets/${name}/secret`;
 
 export type InstanceSecrets = ReturnType<typeof createInstanceSecrets>;
 
 /** Keys that every process of an instance shares across restarts, such as the one that signs file addresses. */
 export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function keep(name: string) {
-    const place = instanceSecretPlace(name);
-    const secret = vault.seal(randomBytes(SECRET_BYTES).toString('base64'), place);
+    const aad = instanceSecretAad(name);
+    const secret = vault.seal(randomBytes(SECRET_BYTES).toString('base64'), aad);
     await orm
       .insert(instanceSecrets)
       .values({ name, secret, createdAt: new Date(now()).toISOString() })
@@ -28,7 +28,7 @@ export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vau
   return {
     async get(name: string): Promise<Uint8Array> {
       const { secret } = await keep(name);
-      return Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64');
+      return Buffer.from(vault.open(secret, instanceSecretAad(name)), 'base64');
     },
 
     /**
@@ -57,7 +57,7 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
       .where(like(instanceSecrets.name, `${FIRST}%`));
     return rows.map(({ name, secret, createdAt }) => ({
       id: toKeyId(name),
-      secret: Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64'),
+      secret: Buffer.from(vault.open(secret, instanceSecretAad(name)), 'base64'),
       signsFromMs: Date.parse(createdAt) + KEY_LEAD_MS,
     }));
   }
@@ -78,7 +78,7 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
     async rotate(atOnce: boolean): Promise<SigningKey> {
       const createdAt = new Date(now()).toISOString();
       const [id, bytes] = [randomBytes(4).toString('hex'), randomBytes(32)];
-      const secret = vault.seal(bytes.toString('base64'), instanceSecretPlace(toSecretName(id)));
+      const secret = vault.seal(bytes.toString('base64'), instanceSecretAad(toSecretName(id)));
       const known = await list();
       const kept = atOnce ? [] : goodKeysAt(known, now());
       await orm.insert(instanceSecrets).values({ name: toSecretName(id), secret, createdAt });

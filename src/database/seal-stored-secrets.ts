@@ -2,20 +2,20 @@ import { and, eq, isNotNull, notLike } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { StartupError } from '../domain/startup-error.ts';
 import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
-import { bucketSecretPlace } from './accounts/buckets.ts';
-import { webhookSecretPlace } from './accounts/accounts.ts';
+import { bucketSecretAad } from './accounts/buckets.ts';
+import { webhookSecretAad } from './accounts/accounts.ts';
 import { sealItemAddresses } from './batches/item-addresses.ts';
 import type { Database } from './database.ts';
-import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
+import { createInstanceSecrets, instanceSecretAad } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
 import { buckets } from './schema/buckets.ts';
 import { destinationAddresses } from './schema/destination-addresses.ts';
 import { instanceSecrets } from './schema/instance.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
 import { uploadPasswords } from './schema/upload-passwords.ts';
-import { destinationAddressPlace } from './uploads/destination-addresses.ts';
-import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
-import { secretPlace } from './webhooks/webhook-endpoints.ts';
+import { destinationAddressAad } from './uploads/destination-addresses.ts';
+import { uploadPasswordAad } from './uploads/upload-passwords.ts';
+import { secretAad } from './webhooks/webhook-endpoints.ts';
 
 /** Every column with a secret, except for the addresses of batches, which have no id of one column. */
 const COLUMNS: readonly {
@@ -24,51 +24,51 @@ const COLUMNS: readonly {
   column: PgColumn;
   /** Name of the column in the schema */
   field: string;
-  place: (id: string) => string;
+  aad: (id: string) => string;
 }[] = [
   {
     table: instanceSecrets,
     id: instanceSecrets.name,
     column: instanceSecrets.secret,
     field: 'secret',
-    place: instanceSecretPlace,
+    aad: instanceSecretAad,
   },
   {
     table: accounts,
     id: accounts.id,
     column: accounts.webhookSecret,
     field: 'webhookSecret',
-    place: webhookSecretPlace,
+    aad: webhookSecretAad,
   },
   {
     table: webhookEndpoints,
     id: webhookEndpoints.id,
     column: webhookEndpoints.secret,
     field: 'secret',
-    place: (id) => secretPlace(id, 'secret'),
+    aad: (id) => secretAad(id, 'secret'),
   },
   {
     table: webhookEndpoints,
     id: webhookEndpoints.id,
     column: webhookEndpoints.previousSecret,
     field: 'previousSecret',
-    place: (id) => secretPlace(id, 'previous_secret'),
+    aad: (id) => secretAad(id, 'previous_secret'),
   },
   {
     table: uploadPasswords,
     id: uploadPasswords.uploadId,
     column: uploadPasswords.secret,
     field: 'secret',
-    place: uploadPasswordPlace,
+    aad: uploadPasswordAad,
   },
   {
     table: destinationAddresses,
     id: destinationAddresses.enhancementId,
     column: destinationAddresses.secret,
     field: 'secret',
-    place: destinationAddressPlace,
+    aad: destinationAddressAad,
   },
-  { table: buckets, id: buckets.id, column: buckets.secret, field: 'secret', place: bucketSecretPlace },
+  { table: buckets, id: buckets.id, column: buckets.secret, field: 'secret', aad: bucketSecretAad },
 ];
 
 const BATCH = 500;
@@ -97,7 +97,7 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
 async function sealColumn(
   { orm }: Pick<Database, 'orm'>,
   vault: Vault,
-  { table, id, column, field, place }: (typeof COLUMNS)[number],
+  { table, id, column, field, aad }: (typeof COLUMNS)[number],
 ): Promise<void> {
   for (;;) {
     const rows = await orm
@@ -106,7 +106,7 @@ async function sealColumn(
       .where(and(isNotNull(column), notLike(column, `${vault.prefix}%`)))
       .limit(BATCH);
     for (const row of rows as { id: string; value: string }[]) {
-      const value = vault.seal(vault.open(row.value, place(row.id)), place(row.id));
+      const value = vault.seal(vault.open(row.value, aad(row.id)), aad(row.id));
       // Updates the row only if it has not changed meanwhile.
       await orm
         .update(table)

@@ -90,20 +90,20 @@ const FORM = /^sealed\.1\.([0-9a-f]{16})\.([\w-]+)$/;
 export class MissingKeyError extends Error {
   constructor(
     readonly keyId: string,
-    place: string,
+    aad: string,
   ) {
-    super(`A stored secret (${place}) cannot be decrypted: it needs the encryption key ${keyId}.`);
+    super(`A stored secret (${aad}) cannot be decrypted: it needs the encryption key ${keyId}.`);
   }
 }
 
 export interface Vault {
-  /** @param place table, row and column: a value that is copied to another one cannot be decrypted there */
-  seal(text: string, place: string): string;
+  /** @param aad associated data: table, row and column. A value that is copied elsewhere cannot be decrypted there */
+  seal(text: string, aad: string): string;
   /**
    * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.
-   * @throws MissingKeyError when its key is not there; Error when it was altered or belongs to another place
+   * @throws MissingKeyError when its key is not there; Error when it was altered or has other associated data
    */
-  open(stored: string, place: string): string;
+  open(stored: string, aad: string): string;
   readonly prefix: string;
 }
 
@@ -112,14 +112,14 @@ export function createVault(ring: KeyRing): Vault {
   const prefix = `${PREFIX}.${sealer.keyId}.`;
   return {
     prefix,
-    seal: (text, place) => prefix + sealer.seal(Buffer.from(text), place).toString('base64url'),
-    open(stored, place) {
+    seal: (text, aad) => prefix + sealer.seal(Buffer.from(text), aad).toString('base64url'),
+    open(stored, aad) {
       if (!stored.startsWith(`${PREFIX}.`)) return stored;
       const [, keyId = '', body = ''] = FORM.exec(stored) ?? [];
-      const text = sealer.open(keyId, Buffer.from(body, 'base64url'), place);
+      const text = sealer.open(keyId, Buffer.from(body, 'base64url'), aad);
       if (text !== undefined) return text.toString();
-      if (keyId !== '' && !sealer.knows(keyId)) throw new MissingKeyError(keyId, place);
-      throw new Error(`A stored secret (${place}) cannot be decrypted with the keys of this instance.`);
+      if (keyId !== '' && !sealer.knows(keyId)) throw new MissingKeyError(keyId, aad);
+      throw new Error(`A stored secret (${aad}) cannot be decrypted with the keys of this instance.`);
     },
   };
 }

@@ -202,7 +202,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
 const TEST_SUFFIX = ' (test)';
 const testName = (name: string): string => name.slice(0, MAX_ACCOUNT_NAME_LENGTH - TEST_SUFFIX.length) + TEST_SUFFIX;
 
-export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
+export const webhookSecretAad = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
 
 export function newAccount(
   given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>,
@@ -222,7 +222,7 @@ export function newAccount(
     minRetentionDays,
     maxRetentionDays,
     retentionDays: Math.min(maxRetentionDays, Math.max(minRetentionDays, RETENTION_DAYS.default)),
-    webhookSecret: vault.seal(newWebhookSecret(), webhookSecretPlace(id)),
+    webhookSecret: vault.seal(newWebhookSecret(), webhookSecretAad(id)),
     createdAt: new Date(nowMs).toISOString(),
     suspendedAt: null,
     deletedAt: null,

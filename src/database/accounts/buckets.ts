@@ -7,7 +7,7 @@ import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { buckets } from '../schema/buckets.ts';
 
-export const bucketSecretPlace = (id: string): string => `buckets/${id}/secret`;
+export const bucketSecretAad = (id: string): string => `buckets/${id}/secret`;
 
 const { accountId, name, bucket, prefix, endpoint, region, createdAt } = buckets;
 const SHOWN = { accountId, name, bucket, prefix, endpoint, region, createdAt };
@@ -28,7 +28,7 @@ export function createBuckets({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
         await assertRoom(tx, given.accountId, given.name);
         const id = newId('bkt', now());
         const made = { ...given, createdAt: new Date(now()).toISOString() };
-        const secret = vault.seal(JSON.stringify(credentials), bucketSecretPlace(id));
+        const secret = vault.seal(JSON.stringify(credentials), bucketSecretAad(id));
         await tx.insert(buckets).values({ ...made, id, secret });
         return made;
       });
@@ -50,7 +50,7 @@ export function createBuckets({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
       const [row] = await orm.select().from(buckets).where(named(account, bucketName));
       if (row === undefined) return undefined;
       const { id, secret, ...shown } = row;
-      return { bucket: shown, credentials: JSON.parse(vault.open(secret, bucketSecretPlace(id))) as BucketCredentials };
+      return { bucket: shown, credentials: JSON.parse(vault.open(secret, bucketSecretAad(id))) as BucketCredentials };
     },
 
     /** @returns whether the account had the bucket */

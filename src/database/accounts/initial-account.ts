@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { hashApiKey, mintApiKey, insertApiKey } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
-import { createAccounts, newAccount, webhookSecretPlace } from './accounts.ts';
+import { createAccounts, newAccount, webhookSecretAad } from './accounts.ts';
 import { requirePlan } from './plans.ts';
 import type { Database, Orm } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
@@ -56,7 +56,7 @@ export function ensureInitialAccount(
       const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: Date.now() });
       await audit.record({ ...by, action: 'api_key.create', subjectId, details: { name } });
     }
-    const webhookSecret = vault.open(account.webhookSecret, webhookSecretPlace(account.id));
+    const webhookSecret = vault.open(account.webhookSecret, webhookSecretAad(account.id));
     return { account: { ...account, webhookSecret }, apiKey: made, isNew: known === undefined };
   });
 }

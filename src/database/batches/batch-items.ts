@@ -95,13 +95,13 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
           select i.position, row_number() over (
             order by coalesce(u.file ->> 'mimetype', lower(substring(coalesce(i.url, i.key) from '\\.([A-Za-z]{3,4})(?:[?#]|$)'))),
               (u.file ->> 'size')::bigint, i.position
-          ) - 1 as place, count(*) over () as total
+          ) - 1 as ordinal, count(*) over () as total
           from ${batchItems} i left join ${uploads} u on i.url is null and i.bucket is null and u.id = i.upload_id
           where i.batch_id = ${batchId}
         ),
         grouped as (
           select position, row_number() over (
-            partition by floor(place * ${wanted}::integer / total::numeric) order by md5(${batchId} || position)
+            partition by floor(ordinal * ${wanted}::integer / total::numeric) order by md5(${batchId} || position)
           ) as rank from ordered
         )
         update ${batchItems} item set sample = true from grouped

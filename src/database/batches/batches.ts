@@ -150,8 +150,8 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
         assertAccepts(batch, fresh.length);
         await tx.insert(batchItems).values(
           fresh.map((item, index) => {
-            const place = { batchId, position: batch.items + index };
-            return { ...toStoredItem(vault, item, place), ...place };
+            const row = { batchId, position: batch.items + index };
+            return { ...toStoredItem(vault, item, row), ...row };
           }),
         );
         await tx

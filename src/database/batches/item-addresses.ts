@@ -6,9 +6,9 @@ import type { Database } from '../database.ts';
 import { batchItems } from '../schema/batches.ts';
 
 type Row = typeof batchItems.$inferSelect;
-type Place = Pick<Row, 'batchId' | 'position'>;
+type ItemRow = Pick<Row, 'batchId' | 'position'>;
 
-const secretPlace = ({ batchId, position }: Place): string => `batch_items/${batchId}/${position}/url_secret`;
+const secretAad = ({ batchId, position }: ItemRow): string => `batch_items/${batchId}/${position}/url_secret`;
 
 /** The start of a query or a fragment, for JavaScript and for PostgreSQL. */
 const SECRET_PART = '[?#]';
@@ -23,13 +23,13 @@ const CHUNK = 500;
 export function toStoredItem<Item extends NewBatchItem>(
   vault: Vault,
   item: Item,
-  place: Place,
+  row: ItemRow,
 ): Item & Pick<Row, 'urlSecret'> {
   const { url } = item;
   const shown = url === null ? null : withoutSecrets(url);
   if (url === null || shown === url) return { ...item, urlSecret: null };
   const key = itemKey(item);
-  return { ...item, key, url: shown, urlSecret: vault.seal(url, secretPlace(place)) };
+  return { ...item, key, url: shown, urlSecret: vault.seal(url, secretAad(row)) };
 }
 
 /** The key of an item, from which nobody can read the query of its address. */
@@ -40,8 +40,8 @@ export function itemKey({ key, url }: Pick<NewBatchItem, 'key' | 'url'>): string
 }
 
 /** The complete address of an item. @throws what `Vault.open` throws */
-export function fullAddress(vault: Vault, { url, urlSecret, ...place }: Place & Pick<Row, 'url' | 'urlSecret'>) {
-  return urlSecret === null ? url : vault.open(urlSecret, secretPlace(place));
+export function fullAddress(vault: Vault, { url, urlSecret, ...row }: ItemRow & Pick<Row, 'url' | 'urlSecret'>) {
+  return urlSecret === null ? url : vault.open(urlSecret, secretAad(row));
 }
 
 function withoutSecrets(url: string): string {

@@ -26,7 +26,7 @@ interface Pending {
 
 type Listener = (payload: string) => void;
 
-type StatementPlace = Pick<QueryRequest, 'session' | 'transaction'>;
+type StatementOrigin = Pick<QueryRequest, 'session' | 'transaction'>;
 
 const NO_ROWS: QueryResult = { rows: [], rowCount: null, command: '', oid: 0, fields: [] };
 
@@ -66,13 +66,13 @@ export class EmbeddedPool {
           transaction = isEnd ? undefined : 'begin';
           return Promise.resolve(NO_ROWS);
         }
-        const place = { session, transaction };
+        const origin = { session, transaction };
         // Another one that is open may need the event loop to end.
         const mayStand = !isEnd && transaction !== undefined && (this.#open ?? session) === session;
         if (transaction === 'begin') this.#open ??= session;
         if (isEnd && this.#open === session) this.#open = undefined;
         transaction = transaction === undefined || isEnd ? undefined : 'within';
-        return this.#query(place, config, values, mayStand);
+        return this.#query(origin, config, values, mayStand);
       },
       release: () => {
         if (this.#open === session) this.#open = undefined;
@@ -113,7 +113,7 @@ export class EmbeddedPool {
 
   /** @param mayStand whether the event loop stands still for the answer */
   async #query(
-    place: StatementPlace,
+    origin: StatementOrigin,
     config: string | QueryConfig,
     values: unknown[] = [],
     mayStand = false,
@@ -123,7 +123,7 @@ export class EmbeddedPool {
       rowMode,
       types = pgTypes,
     }: QueryConfig & { rowMode?: string } = typeof config === 'string' ? { text: config } : config;
-    const reply = await this.#send({ ...place, text, values: values.map(toText) }, mayStand);
+    const reply = await this.#send({ ...origin, text, values: values.map(toText) }, mayStand);
     this.#port.answered?.(reply.error);
     if (reply.error !== undefined) throw toTrouble(reply.error);
     return toResult(reply, types, rowMode === 'array');

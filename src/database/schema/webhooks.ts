@@ -82,7 +82,7 @@ export const deliveries = pgTable(
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: isoTime('next_attempt_at'),
     redeliveryOf: text('redelivery_of'),
-    /** Place in the queue of its listener; null for a delivery that is pushed */
+    /** Position in the queue of its listener; null for a delivery that is pushed */
     listenerSeq: bigint('listener_seq', { mode: 'number' }),
     /** Set if too many others to its receiver had no attempt yet: it waits without a workflow, or has been started since */
     held: text('held').$type<'waiting' | 'released'>(),

@@ -4,8 +4,7 @@ import type { Database } from '../database.ts';
 import { destinationAddresses } from '../schema/destination-addresses.ts';
 import { enhancements } from '../schema/enhancements.ts';
 
-export const destinationAddressPlace = (enhancementId: string): string =>
-  `destination_addresses/${enhancementId}/secret`;
+export const destinationAddressAad = (enhancementId: string): string => `destination_addresses/${enhancementId}/secret`;
 
 /** Age in milliseconds after which an address without a pending destination counts as a leftover. */
 const LEFTOVER_MS = 3_600_000;
@@ -22,7 +21,7 @@ export function createDestinationAddresses({ orm }: Pick<Database, 'orm'>, vault
   /** The row of an address, for a statement that also writes the records of its upload. */
   const toRow = (enhancementId: string, url: string): typeof destinationAddresses.$inferInsert => ({
     enhancementId,
-    secret: vault.seal(url, destinationAddressPlace(enhancementId)),
+    secret: vault.seal(url, destinationAddressAad(enhancementId)),
     createdAt: iso(now()),
   });
 
@@ -38,7 +37,7 @@ export function createDestinationAddresses({ orm }: Pick<Database, 'orm'>, vault
         .select()
         .from(destinationAddresses)
         .where(eq(destinationAddresses.enhancementId, enhancementId));
-      return row && vault.open(row.secret, destinationAddressPlace(enhancementId));
+      return row && vault.open(row.secret, destinationAddressAad(enhancementId));
     },
 
     /** Deletes addresses without a pending destination. @returns their number */

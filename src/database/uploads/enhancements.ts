@@ -151,19 +151,19 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     /** Enhancements by upload, oldest first; the newest 100 of each upload. */
     async listForUploads(accountId: string, uploadIds: readonly string[]): Promise<Map<string, RecordedEnhancement[]>> {
       const { uploadId, createdAt, id } = enhancements;
-      const place = sql<number>`row_number() over (partition by ${uploadId} order by ${createdAt} desc, ${id} desc)`;
+      const rank = sql<number>`row_number() over (partition by ${uploadId} order by ${createdAt} desc, ${id} desc)`;
       const ranked = orm
-        .select({ ...SHOWN_ENHANCEMENT, place: place.as('place') })
+        .select({ ...SHOWN_ENHANCEMENT, rank: rank.as('rank') })
         .from(enhancements)
         .where(and(eq(enhancements.accountId, accountId), inArray(uploadId, [...uploadIds])))
         .as('ranked');
       const rows = await orm
         .select()
         .from(ranked)
-        .where(lte(ranked.place, MAX_ROWS_PER_UPLOAD))
+        .where(lte(ranked.rank, MAX_ROWS_PER_UPLOAD))
         .orderBy(asc(ranked.createdAt), asc(ranked.id));
       const byUpload = new Map<string, RecordedEnhancement[]>(uploadIds.map((each) => [each, []]));
-      for (const { place: _place, ...enhancement } of rows) byUpload.get(enhancement.uploadId)!.push(enhancement);
+      for (const { rank: _rank, ...enhancement } of rows) byUpload.get(enhancement.uploadId)!.push(enhancement);
       return byUpload;
     },
 

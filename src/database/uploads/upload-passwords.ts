@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploads } from '../schema/uploads.ts';
 
-export const uploadPasswordPlace = (uploadId: string): string => `upload_passwords/${uploadId}/secret`;
+export const uploadPasswordAad = (uploadId: string): string => `upload_passwords/${uploadId}/secret`;
 
 /** Age in milliseconds after which an unneeded password counts as a leftover. */
 const LEFTOVER_MS = 3_600_000;
@@ -22,13 +22,13 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
   /** The row of a password, for a statement that also writes the records of its upload. */
   const toRow = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
     uploadId,
-    secret: vault.seal(password, uploadPasswordPlace(uploadId)),
+    secret: vault.seal(password, uploadPasswordAad(uploadId)),
     createdAt: iso(now()),
   });
 
   async function get(uploadId: string): Promise<string | undefined> {
     const [row] = await orm.select().from(uploadPasswords).where(eq(uploadPasswords.uploadId, uploadId));
-    return row && vault.open(row.secret, uploadPasswordPlace(uploadId));
+    return row && vault.open(row.secret, uploadPasswordAad(uploadId));
   }
 
   return {

@@ -13,11 +13,11 @@ import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createAuditLog } from '../accounts/audit-log.ts';
 import { newId } from '../../domain/ids.ts';
-import { webhookSecretPlace } from '../accounts/accounts.ts';
+import { webhookSecretAad } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { findReleasable, holdBack, holdLost, noteReleased } from './held-deliveries.ts';
-import { secretPlace } from './webhook-endpoints.ts';
+import { secretAad } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
@@ -96,16 +96,16 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       const { accountId: _accountId, publicData, ...event } = row.event;
       const base = { delivery, url: delivery.url, event, waited: row.waited, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
-        const secret = vault.open(row.accountSecret, webhookSecretPlace(row.delivery.accountId));
+        const secret = vault.open(row.accountSecret, webhookSecretAad(row.delivery.accountId));
         return { ...base, secrets: [secret], endpointGone: false };
       }
       if (row.endpoint === null) return { ...base, secrets: [], endpointGone: true };
       const { id, previousSecret, previousSecretUntil, disabledAt, format } = row.endpoint;
-      const secret = vault.open(row.endpoint.secret, secretPlace(id, 'secret'));
+      const secret = vault.open(row.endpoint.secret, secretAad(id, 'secret'));
       const rotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now();
       const secrets =
         rotating && previousSecret !== null
-          ? [secret, vault.open(previousSecret, secretPlace(id, 'previous_secret'))]
+          ? [secret, vault.open(previousSecret, secretAad(id, 'previous_secret'))]
           : [secret];
       const inFormat = format === 'PUBLIC' ? { publicData: publicData ?? event.data } : {};
       return { ...base, ...inFormat, secrets, endpointGone: disabledAt !== null };
@@ -200,7 +200,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .limit(MAX_REDELIVERIES);
     },
 
-    /** Lets a delivery wait whose first attempt found no place. Nothing changes if it waited before. */
+    /** Lets a delivery wait whose first attempt found no permit. Nothing changes if it waited before. */
     holdBack: (deliveryId: string) => holdBack(orm, deliveryId),
 
     /** Lets deliveries wait for their turn whose workflow has gone, or that of their upload or batch. @param ids of any of these */

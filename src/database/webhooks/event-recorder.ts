@@ -76,10 +76,10 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       if (repeated === undefined) return false;
       const at = new Date(now()).toISOString();
       const pulled = repeated.listenerSeq !== null;
-      const place = { listenerSeq: pulled ? nextListenerSeq : null };
+      const queued = { listenerSeq: pulled ? nextListenerSeq : null };
       await orm
         .insert(deliveries)
-        .values({ ...repeated, ...place, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
+        .values({ ...repeated, ...queued, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
         .onConflictDoNothing();
       if (pulled && repeated.endpointId !== null) await wakeListener(orm, repeated.endpointId);
       return true;

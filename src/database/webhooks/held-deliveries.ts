@@ -62,7 +62,7 @@ export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Pr
       next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
     from (
       select receiver.account_id, due.*,
-        row_number() over (partition by receiver.account_id order by due.created_at, due.id) as place
+        row_number() over (partition by receiver.account_id order by due.created_at, due.id) as rank
       from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
         limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
       cross join lateral (select id, url, attempts, event_id, created_at from ${deliveries}
@@ -70,11 +70,11 @@ export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Pr
         order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
     ) as next
     join ${webhookEvents} on ${webhookEvents.id} = next.event_id
-    where next.place <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
+    where next.rank <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
   return rows as unknown as ReleasedDelivery[];
 }
 
-/** Lets a delivery without a workflow wait for its turn, as its receiver has no place for its first attempt. */
+/** Lets a delivery without a workflow wait for its turn, as its receiver has no permit for its first attempt. */
 export async function holdBack(orm: Orm, deliveryId: string): Promise<void> {
   await orm
     .update(deliveries)

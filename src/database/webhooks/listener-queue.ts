@@ -11,7 +11,7 @@ import { deliveries, listenerSeq } from '../schema/webhooks.ts';
 /** Whether a delivery waits for its listener. The literal lets PostgreSQL use the partial index. */
 export const isWaiting = and(sql`${deliveries.status} = 'PENDING'`, isNotNull(deliveries.listenerSeq))!;
 
-/** The next place in the queues of listeners. */
+/** The next position in the queues of listeners. */
 export const nextListenerSeq = sql<number>`nextval(${listenerSeq.seqName!}::regclass)`;
 
 /** Wakes the stream of a listener once the transaction has ended. */

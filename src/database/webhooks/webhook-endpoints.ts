@@ -41,7 +41,7 @@ const SHOWN = { id, accountId, url, events, format, createdAt, disabledAt, disab
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
-export const secretPlace = (endpointId: string, column: 'secret' | 'previous_secret'): string =>
+export const secretAad = (endpointId: string, column: 'secret' | 'previous_secret'): string =>
   `webhook_endpoints/${endpointId}/${column}`;
 
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
@@ -69,7 +69,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
         const endpoint = { id: newId('whk', now()), accountId, url, events, format, createdAt: iso(now()), ...enabled };
         await tx
           .insert(webhookEndpoints)
-          .values({ ...endpoint, secret: vault.seal(secret, secretPlace(endpoint.id, 'secret')) });
+          .values({ ...endpoint, secret: vault.seal(secret, secretAad(endpoint.id, 'secret')) });
         return { endpoint, secret };
       });
     },
@@ -129,12 +129,12 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
           .for('update');
         if (row === undefined) throw new Failure('NOT_FOUND');
         const secret = newWebhookSecret();
-        const previous = vault.open(row.present, secretPlace(id, 'secret'));
+        const previous = vault.open(row.present, secretAad(id, 'secret'));
         await tx
           .update(webhookEndpoints)
           .set({
-            secret: vault.seal(secret, secretPlace(id, 'secret')),
-            previousSecret: vault.seal(previous, secretPlace(id, 'previous_secret')),
+            secret: vault.seal(secret, secretAad(id, 'secret')),
+            previousSecret: vault.seal(previous, secretAad(id, 'previous_secret')),
             previousSecretUntil: iso(now() + ROTATION_MS),
           })
           .where(mine(accountId, id));

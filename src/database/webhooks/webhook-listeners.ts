@@ -4,7 +4,7 @@ import { LISTENER_KEPT_MS, listenerUrl, MAX_LISTENERS, MAX_REPLAYED } from '../.
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
-import { webhookSecretPlace } from '../accounts/accounts.ts';
+import { webhookSecretAad } from '../accounts/accounts.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { accounts } from '../schema/accounts.ts';
@@ -88,7 +88,7 @@ export function createWebhookListeners({ orm }: Pick<Database, 'orm'>, vault: Va
     /** `whsec_…`, the same for a name at any time. */
     async secret({ accountId: account, name: listener }: Pick<WebhookListener, 'accountId' | 'name'>): Promise<string> {
       const [row] = await orm.select({ secret: accounts.webhookSecret }).from(accounts).where(eq(accounts.id, account));
-      return listenerSecret(vault.open(row!.secret, webhookSecretPlace(account)), listener);
+      return listenerSecret(vault.open(row!.secret, webhookSecretAad(account)), listener);
     },
 
     /** Makes a stream the only reader of a listener: an earlier one ends. @returns whether the listener exists */
