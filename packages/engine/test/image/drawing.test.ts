@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { isDrawing } from '../../src/image/codecs/drawing.ts';
+import { isDrawing } from '../../src/image/steps/drawing.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { resample } from '../../src/image/filters/resample.ts';
 import { asSharp, flat } from '../support/files.ts';

@@ -1,7 +1,7 @@
 import type { JpegTables } from '../codecs/jpeg.ts';
 import type { Picture } from '../picture.ts';
-import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../codecs/shrink-strip.ts';
-import { filterStrips } from '../codecs/strips.ts';
+import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../filters/shrink-strip.ts';
+import { filterStrips } from '../filters/strips.ts';
 
 /** From this quality of a JPEG, 1 to 100, quantisation artefacts are invisible. */
 export const CLEAN_QUALITY = 92;

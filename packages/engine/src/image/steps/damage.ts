@@ -1,6 +1,6 @@
 import type { NetworkTier } from '../../neural/plan-doublings.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
-import { isDrawing } from '../codecs/drawing.ts';
+import { isDrawing } from './drawing.ts';
 import { estimateNoise, estimateWhiteNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 

@@ -1,7 +1,7 @@
 import { shrinkPlane } from '../filters/dct-shrinkage.ts';
 import { forwardDct } from '../filters/dct.ts';
-import { filterStrips, type Strip } from '../codecs/strips.ts';
-import { SHRINK_MARGIN } from '../codecs/shrink-strip.ts';
+import { filterStrips, type Strip } from '../filters/strips.ts';
+import { SHRINK_MARGIN } from '../filters/shrink-strip.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { THRESHOLD } from './noise.ts';
 

@@ -1,6 +1,6 @@
 import type { Picture } from '../picture.ts';
 import { blurPlane, gaussianKernel, neighbourhoodRange } from '../filters/plane-filters.ts';
-import { filterStrips } from '../codecs/strips.ts';
+import { filterStrips } from '../filters/strips.ts';
 
 /** Share of the detail added at full strength. */
 const AMOUNT = 2.2;

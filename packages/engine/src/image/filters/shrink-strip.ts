@@ -1,5 +1,5 @@
-import { addDoubled, half, halvePlane } from '../filters/chroma.ts';
-import { shrinkPlane } from '../filters/dct-shrinkage.ts';
+import { addDoubled, half, halvePlane } from './chroma.ts';
+import { shrinkPlane } from './dct-shrinkage.ts';
 import type { Strip } from './strips.ts';
 
 /** Rows that a block extends beyond the edge of a band, also at half size. */
