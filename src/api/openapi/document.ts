@@ -65,13 +65,17 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       },
     },
   } satisfies ZodOpenApiObject;
-  return createDocument(document, { override: withoutNumberLimits });
+  return createDocument(document, { override: withoutZodsOwnLimits });
 }
 
-/** Zod bounds each integer by the safe integers of JavaScript, which readers and examples would take for the field's own. */
-const withoutNumberLimits: ZodOpenApiOverride = ({ jsonSchema }) => {
+/**
+ * Zod bounds each integer by the safe integers of JavaScript, which readers and examples would take for the field's own, and repeats the
+ * format of each time as a pattern of 250 characters.
+ */
+const withoutZodsOwnLimits: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 };
 
 function describePaths(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {
