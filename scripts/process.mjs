@@ -25,6 +25,20 @@ export function run(command, args, { cwd, env = process.env, quiet = false }) {
   });
 }
 
+/**
+ * Runs a command that must succeed.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<string>} its output
+ * @throws {SetupError} with its output
+ */
+export async function succeed(command, args, options) {
+  const { code, output } = await run(command, args, { ...options, quiet: true });
+  if (code !== 0) throw new SetupError(`${command} ${args.join(' ')} failed: ${output.trim()}`);
+  return output.trim();
+}
+
 /** An error for the user at the terminal, printed without a stack. */
 export class SetupError extends Error {
   name = 'SetupError';

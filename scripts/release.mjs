@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeReleaseFiles } from './package/release-files.mjs';
-import { SetupError, run, runAsMain } from './process.mjs';
+import { SetupError, run, runAsMain, succeed } from './process.mjs';
 
 /** What a release needs besides a green `.ci/run` of its commit. */
 const CHECKS = [
@@ -24,7 +24,7 @@ export async function release(root, wanted) {
   const { version: present } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version = wanted ?? present;
   if (!VERSION.test(version)) throw new SetupError(`${version} is not a version: write 1.2.3 or 1.2.3-rc.4.`);
-  const git = (/** @type {string[]} */ ...args) => succeed('git', args, root);
+  const git = (/** @type {string[]} */ ...args) => succeed('git', args, { cwd: root });
   if ((await git('status', '--porcelain')) !== '')
     throw new SetupError('The clone has changes: commit or remove them.');
   if ((await git('tag', '--list', `v${version}`)) !== '')
@@ -36,11 +36,9 @@ export async function release(root, wanted) {
       throw new SetupError(`npm ${check.join(' ')} failed: mend it first.`);
   }
   if (version !== present)
-    await succeed(
-      'npm',
-      ['version', '--no-git-tag-version', '--workspaces', '--include-workspace-root', version],
-      root,
-    );
+    await succeed('npm', ['version', '--no-git-tag-version', '--workspaces', '--include-workspace-root', version], {
+      cwd: root,
+    });
   writeFileSync(changelog, text);
   await git('commit', '--quiet', '--all', '--message', `release: make version ${version}`);
   try {
@@ -79,18 +77,6 @@ export function withSection(changelog, version, date) {
   const heading = `## ${version} - ${date.toISOString().slice(0, 10)}`;
   const text = [before, `${heading}\n\n${section.trim()}\n`, after].filter((part) => part !== undefined).join('\n');
   return { text, section: section.trim() };
-}
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {string} cwd
- * @returns {Promise<string>} its output
- */
-async function succeed(command, args, cwd) {
-  const { code, output } = await run(command, args, { cwd, quiet: true });
-  if (code !== 0) throw new SetupError(`${command} ${args[0]} failed: ${output.trim()}`);
-  return output.trim();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runAsMain(() => release(process.cwd(), process.argv[2]));

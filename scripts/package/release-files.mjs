@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SetupError, run } from '../process.mjs';
+import { SetupError, run, succeed } from '../process.mjs';
 
 /** Programs that build an image, in the order of preference. */
 const BUILDERS = ['podman', 'buildah', 'docker'];
@@ -18,8 +18,9 @@ export async function makeReleaseFiles(root, version) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const destination = ['--pack-destination', folder];
-  await npm(['run', '--silent', 'package', '--', ...destination], root);
-  for (const name of publicPackages(root)) await npm(['pack', '--silent', '--workspace', name, ...destination], root);
+  await succeed('npm', ['run', '--silent', 'package', '--', ...destination], { cwd: root });
+  for (const name of publicPackages(root))
+    await succeed('npm', ['pack', '--silent', '--workspace', name, ...destination], { cwd: root });
   for (const tarball of readdirSync(folder)) await tryOut(join(folder, tarball), folder);
   await buildImage(root, version);
   console.log(`release/ has: ${readdirSync(folder).join(', ')}.`);
@@ -47,18 +48,18 @@ async function tryOut(tarball, folder) {
     // As the README of the engine says it.
     const env = { ...process.env, HOME: join(place, 'home'), ONNXRUNTIME_NODE_INSTALL: 'skip' };
     mkdirSync(env.HOME);
-    await npm(['install', '--loglevel=error', '--prefix', place, tarball], place, env);
+    await succeed('npm', ['install', '--loglevel=error', '--prefix', place, tarball], { cwd: place, env });
     const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
     const [name = ''] = Object.keys(dependencies);
     const installed = join(place, 'node_modules', name);
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     if (bin === undefined) {
       const script = `await import(${JSON.stringify(name)})`;
-      await expectSuccess(process.execPath, ['--input-type=module', '--eval', script], place, env);
+      await succeed(process.execPath, ['--input-type=module', '--eval', script], { cwd: place, env });
       return;
     }
     for (const command of Object.keys(bin))
-      await expectSuccess(join(place, 'node_modules', '.bin', command), ['--version'], place, env);
+      await succeed(join(place, 'node_modules', '.bin', command), ['--version'], { cwd: place, env });
     for (const notice of ['licences.txt', 'sbom.cdx.json'])
       cpSync(join(installed, 'dist', notice), join(folder, notice));
   } finally {
@@ -76,9 +77,9 @@ async function buildImage(root, version) {
     console.log('No image was built: none of Podman, Buildah and Docker runs here.');
     return;
   }
-  const { output } = await run('git', ['rev-parse', 'HEAD'], { cwd: root, quiet: true });
-  const commit = ['--build-arg', `BURNISH_COMMIT=${output.trim()}`];
-  const { code } = await run(builder, ['build', '--tag', `burnish:${version}`, ...commit, '.'], { cwd: root });
+  const commit = await succeed('git', ['rev-parse', 'HEAD'], { cwd: root });
+  const args = ['build', '--tag', `burnish:${version}`, '--build-arg', `BURNISH_COMMIT=${commit}`, '.'];
+  const { code } = await run(builder, args, { cwd: root });
   if (code !== 0) throw new SetupError(`${builder} could not build the image; its reasons are above.`);
 }
 
@@ -92,22 +93,4 @@ async function findBuilder(root) {
     if (code === 0) return program;
   }
   return undefined;
-}
-
-/**
- * @param {string[]} args
- * @param {string} cwd
- * @param {NodeJS.ProcessEnv} [env]
- */
-const npm = (args, cwd, env) => expectSuccess('npm', args, cwd, env);
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {string} cwd
- * @param {NodeJS.ProcessEnv} [env]
- */
-async function expectSuccess(command, args, cwd, env) {
-  const { code, output } = await run(command, args, { cwd, quiet: true, ...(env && { env }) });
-  if (code !== 0) throw new SetupError(`${command} ${args.join(' ')} failed: ${output.trim()}`);
 }
