@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import * as temporalNexus from '@temporalio/nexus';
 import * as nexus from 'nexus-rpc';
@@ -66,25 +67,34 @@ export function fakeServiceHandler({ now, sleep, outcomeOf, accept }: FakeServic
   });
 }
 
-/** Bounds of one skip in milliseconds: a cancelled enhancement takes little more time with it, and a late one ends soon. */
-const SKIP_MS = { least: 60_000, most: 6 * 3_600_000 };
+/** Most of one skip, milliseconds: a cancelled enhancement takes little more time with it. */
+const SKIP_MS = 6 * 3_600_000;
+/** A late course gets this real time to end by itself, and then a first further skip, milliseconds. */
+const LATE_MS = { real: 200, skip: 1_000 };
 
-/** Skips time until the end of a course: the test server does not while a Nexus operation waits. The end of the fake ends it. */
+/**
+ * Skips time until the end of a course: the test server does not while a Nexus operation waits. The end of the fake ends it. It skips
+ * hardly more than the course takes, since the start of another operation that is under way meanwhile would time out, and be repeated
+ * after ten real seconds.
+ */
 async function skipTime(
   handle: { result(): Promise<unknown> },
   { waits }: Course,
   sleep: FakeServiceDeps['sleep'],
 ): Promise<void> {
-  let left = lengthOf(waits);
-  let over = left === 0;
+  const length = lengthOf(waits);
+  let over = length === 0;
   if (over) return;
-  const end = (): void => void (over = true);
-  handle.result().then(end, end);
+  const ended = handle.result().then(
+    () => void (over = true),
+    () => void (over = true),
+  );
   try {
-    while (!over) {
-      const ms = Math.max(SKIP_MS.least, Math.min(left, SKIP_MS.most));
-      await sleep(ms);
-      left -= ms;
+    for (let left = length; left > 0 && !over; left -= SKIP_MS) await sleep(Math.min(left, SKIP_MS));
+    for (let late = LATE_MS.skip; ; late = Math.min(2 * late, SKIP_MS)) {
+      await Promise.race([ended, pause(LATE_MS.real)]);
+      if (over) return;
+      await sleep(late);
     }
   } catch {
     // The fake or its environment has ended.
