@@ -85,10 +85,8 @@ async function skipTime(
   const length = lengthOf(waits);
   let over = length === 0;
   if (over) return;
-  const ended = handle.result().then(
-    () => void (over = true),
-    () => void (over = true),
-  );
+  const end = (): void => void (over = true);
+  const ended = handle.result().then(end, end);
   try {
     for (let left = length; left > 0 && !over; left -= SKIP_MS) await sleep(Math.min(left, SKIP_MS));
     for (let late = LATE_MS.skip; ; late = Math.min(2 * late, SKIP_MS)) {
