@@ -181,15 +181,16 @@ export function createBatchCommands(deps: BatchDeps) {
       return total;
     },
 
-    /** Tells the workflow about new items. */
-    async announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch> {
+    /** Tells the workflow about new items, if there are any. @returns the count of items, as given */
+    async announceBatchItems(caller: Caller, batchId: string, items: AddedItems): Promise<AddedItems> {
+      if (items.added === 0) return items;
       const batch = await read(caller, batchId);
-      if (hasEnded(batch)) return batch;
+      if (hasEnded(batch)) return items;
       await startBatch(deps.client, batch.accountId, batch, caller.plan);
       // The workflow looks for items by itself, so a lost signal only delays them.
       const handle = deps.client.workflow.getHandle(messages.batchWorkflowId(batchId));
       await handle.signal(messages.batchItemsAdded).catch(() => undefined);
-      return batch;
+      return items;
     },
 
     closeBatch: command(messages.closeBatch),

@@ -119,8 +119,7 @@ mutation('addBatchItems', {
   args: z.object({ items: z.array(newBatchItemSchema).max(MAX_ITEMS).meta({ description: 'The items.' }) }),
   async handle({ caller, args: { id, items }, key }, { commands }) {
     const added = await commands.addBatchItems(caller, id, items, key);
-    if (added.added > 0) await commands.announceBatchItems(caller, id);
-    return added;
+    return await commands.announceBatchItems(caller, id, added);
   },
 });
 
@@ -133,8 +132,7 @@ mutation('addBatchPrefix', {
   args: z.object({ input: batchPrefixSchema.meta({ description: 'Bucket and prefix.' }) }),
   async handle({ caller, args: { id, input }, key }, { commands }) {
     const added = await commands.addBatchPrefix(caller, id, input, key);
-    if (added.added > 0) await commands.announceBatchItems(caller, id);
-    return added;
+    return await commands.announceBatchItems(caller, id, added);
   },
 });
 

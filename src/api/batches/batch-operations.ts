@@ -136,8 +136,7 @@ export const batchOperations = [
       // The space keeps the key of a group distinct from every key that a caller can send.
       const groupKey = (): IdempotencyKey => (key === null ? null : `${key} ${(group += 1)}`);
       const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items, groupKey()));
-      if (added.added > 0) await commands.announceBatchItems(caller, id);
-      return added;
+      return await commands.announceBatchItems(caller, id, added);
     },
   }),
 
@@ -157,8 +156,7 @@ export const batchOperations = [
     failures: ['NOT_FOUND', 'CONFLICT', 'BUCKET_REFUSED'],
     async handle({ caller, parameters: { id }, body, key }, { commands }: Gateway) {
       const added = await commands.addBatchPrefix(caller, id, body, key);
-      if (added.added > 0) await commands.announceBatchItems(caller, id);
-      return added;
+      return await commands.announceBatchItems(caller, id, added);
     },
   }),
 
