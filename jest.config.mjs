@@ -14,6 +14,8 @@ export default {
   // Each process reads a list of all files below.
   roots: tests.map((folder) => `<rootDir>/${folder}`),
   watchman: false,
+  // By default in the folder of temporary files, which goes with the run. Jest begins with the files that took longest before.
+  cacheDirectory: '<rootDir>/.cache/jest',
   testMatch: tests.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
   testEnvironment: '<rootDir>/test/setup/jest/native-environment.mjs',
   testEnvironmentOptions: { hookTimeoutMs: 120_000 },

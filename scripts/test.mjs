@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { memoryFolder } from './memory-folder.mjs';
 import { run, runAsMain } from './process.mjs';
 import { root, setupPackages } from './setup.mjs';
 import { addCounts, closingLine, countTests, secondTries, slowestFiles } from './test-count.mjs';
@@ -22,12 +23,14 @@ const YOUNG_SPACE = '--max-semi-space-size=32';
 async function main() {
   await setupPackages();
   const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
+  // A person may choose another place.
+  const memory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
   try {
     const reportFile = join(folder, 'report.json');
     const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));
     const { code } = await run(process.execPath, [YOUNG_SPACE, jest, ...selection(process.argv.slice(2))], {
       cwd: root,
-      env: { ...process.env, TEST_REPORT: reportFile },
+      env: { ...process.env, TEST_REPORT: reportFile, ...(memory === undefined ? {} : { TMPDIR: memory }) },
     });
     const report = readReport(reportFile);
     for (const paragraph of secondTries(report)) console.log(`\n${paragraph}`);
@@ -36,7 +39,7 @@ async function main() {
     console.log(closingLine(withEarlierRuns(count)));
     process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const path of [folder, memory ?? folder]) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { constants, cpSync } from 'node:fs';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS, type Database } from '../../src/database/database.ts';
@@ -18,7 +18,8 @@ export async function openMigratedDatabase(dataDir: string): Promise<Database> {
 /** Copies an embedded database without records into a new data folder, as after its first opening. */
 export async function copyMigratedDatabase(dataDir: string): Promise<void> {
   await makePrivateFolder(dataDir);
-  await cp(migratedDatabase, join(dataDir, 'database'), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  // Its 1,200 files take a fraction of the processor time at once.
+  cpSync(migratedDatabase, join(dataDir, 'database'), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
 async function createDatabase(): Promise<string> {
