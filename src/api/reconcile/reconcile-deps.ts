@@ -30,4 +30,6 @@ export interface ReconcileDeps extends Pick<
   log: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;
+  /** Milliseconds between the two looks of a comparison: longer than a step takes to write its record. 1,000 by default */
+  stepMs?: number;
 }

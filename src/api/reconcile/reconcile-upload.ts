@@ -18,7 +18,7 @@ import { revive, type ReviveDeps } from './revive.ts';
 import type { Suspects } from './suspects.ts';
 
 const ANSWER_WAIT_MS = 10_000;
-/** Milliseconds between two comparisons: longer than a step takes to write its record. */
+/** The default of `stepMs`. */
 const STEP_MS = 1_000;
 /** Ended enhancements of one query, so that its answer stays small. */
 const ENDED_AT_ONCE = 20;
@@ -85,7 +85,7 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Reconci
   const first = compare(records, await readState(deps, uploadId, run));
   if (areEqual(first)) return 'equal';
 
-  await pause(STEP_MS);
+  await pause(deps.stepMs ?? STEP_MS);
   const later = await readRecords(deps, uploadId);
   const state = await readState(deps, uploadId, run);
   const { behind, ahead, missing, unrecorded } = lasting(first, compare(later, state));

@@ -69,6 +69,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     suspects,
     log: { info: () => undefined, warn: note as never },
     now: () => Date.now() + gateway.clock.aheadMs,
+    stepMs: 100,
   };
 
   async function startWorkers(): Promise<() => Promise<void>> {
