@@ -9,7 +9,7 @@ import { jpeg, pdf } from '../support/files.ts';
 import { useGateway } from '../support/gateway.ts';
 import { tusRequests, type Headers } from './tus-requests.ts';
 
-const gateway = useGateway({}, { idleTimeoutMs: 1_000 });
+const gateway = useGateway({ limits: { bodyPatienceMs: 2_000 } }, { idleTimeoutMs: 1_000 });
 const { begin, patch, offsetOf, idIn, signalTo, storedBytes, refusal, cutPatch } = tusRequests(gateway);
 const MB = 1_000_000;
 let photo: Buffer;
