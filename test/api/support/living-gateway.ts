@@ -4,6 +4,7 @@ import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
+import { uploads } from '../../../src/database/schema/uploads.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
@@ -127,7 +128,12 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     },
     /** Loses every running workflow, as after a restore of the Temporal server from a backup. */
     async loseWorkflows(): Promise<void> {
-      for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+      // A list shows a workflow a moment after its start, and records at once.
+      const recorded = await gateway.database.orm.select({ id: uploads.id }).from(uploads);
+      const lost = new Set(recorded.map(({ id }) => uploadWorkflowId(id)));
+      for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+        lost.add(workflowId);
+      for (const workflowId of lost) {
         await client.workflow
           .getHandle(workflowId)
           .terminate('lost')
