@@ -94,23 +94,31 @@ function contrastsOfCells(
       if (ink[at] === 0) continue;
       const to = cells + Math.floor(x / cell);
       const [dx, dy] = [luma[at + 1]! - luma[at - 1]!, luma[at + width]! - luma[at - width]!];
-      depths[to] = Math.max(depths[to]!, 255 - luma[at]!);
-      slopes[to] = Math.max(slopes[to]!, dx * dx + dy * dy);
+      const [depth, slope] = [255 - luma[at]!, dx * dx + dy * dy];
+      if (depth > depths[to]!) depths[to] = depth;
+      if (slope > slopes[to]!) slopes[to] = slope;
       if (rules[at] === 1) ruled[to] = 1;
     }
   }
   const deepest = mostAround(depths, across, REACH);
   const steepest = mostAround(slopes, across, REACH);
   const nearRules = mostAround(ruled, across, 1);
-  const sharpness = Float32Array.from(steepest, (square, at) =>
-    deepest[at] === 0 ? 0 : Math.max(0, Math.sqrt(square) - NOISE_OF_SLOPE * noise) / deepest[at]!,
-  );
-  const usual = median(sharpness.filter((_, at) => depths[at]! > 0 && deepest[at]! >= 255 - levels.ink));
+  const sharpness = new Float32Array(count);
+  const dark: number[] = [];
+  for (let at = 0; at < count; at += 1) {
+    if (deepest[at] === 0) continue;
+    sharpness[at] = Math.max(0, Math.sqrt(steepest[at]!) - NOISE_OF_SLOPE * noise) / deepest[at]!;
+    if (depths[at]! > 0 && deepest[at]! >= 255 - levels.ink) dark.push(sharpness[at]!);
+  }
+  const usual = median(Float32Array.from(dark));
   if (usual === undefined) return undefined;
-  return sharpness.map((sharp, at) => {
-    if (nearRules[at] === 1) return 1;
-    return 1 + ramp(sharp / usual, SHARP) * (contrastOfCore(lightness(255 - deepest[at]!)) - 1);
-  });
+  const contrasts = new Float32Array(count).fill(1);
+  for (let at = 0; at < count; at += 1) {
+    const share = sharpness[at]! / usual;
+    if (nearRules[at] === 1 || share <= SHARP[0]) continue;
+    contrasts[at] = 1 + ramp(share, SHARP) * (contrastOfCore(lightness(255 - deepest[at]!)) - 1);
+  }
+  return contrasts;
 }
 
 /** The contrast that a core of this lightness, 0 to 1, gets. */

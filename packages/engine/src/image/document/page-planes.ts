@@ -90,15 +90,23 @@ function colouredBlocks(chroma: Float32Array, across: number, down: number, leas
 /** The greatest value of the square around each place of a plane, up to `reach` places on each side. */
 export function mostAround<Plane extends Uint8Array | Uint32Array>(plane: Plane, across: number, reach: number): Plane {
   const rows = plane.slice() as Plane;
-  for (let at = 0; at < plane.length; at += 1) {
-    const i = at % across;
-    const last = at - i + Math.min(across - 1, i + reach);
-    for (let near = at - i + Math.max(0, i - reach); near <= last; near += 1)
-      if (plane[near]! > rows[at]!) rows[at] = plane[near]!;
+  for (let start = 0; start < plane.length; start += across) {
+    const end = start + across;
+    for (let at = start; at < end; at += 1) {
+      const last = Math.min(end - 1, at + reach);
+      let most = 0;
+      for (let near = Math.max(start, at - reach); near <= last; near += 1)
+        if (plane[near]! > most) most = plane[near]!;
+      rows[at] = most;
+    }
   }
   const result = rows.slice() as Plane;
-  for (let at = 0; at < plane.length; at += 1)
-    for (let row = -reach; row <= reach; row += 1) result[at] = Math.max(result[at]!, rows[at + row * across] ?? 0);
+  for (let row = -reach; row <= reach; row += 1) {
+    const offset = row * across;
+    const last = Math.min(plane.length, plane.length - offset);
+    for (let at = Math.max(0, -offset); at < last; at += 1)
+      if (rows[at + offset]! > result[at]!) result[at] = rows[at + offset]!;
+  }
   return result;
 }
 
