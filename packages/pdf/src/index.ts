@@ -44,6 +44,7 @@ export { serialize } from './syntax/serialize.ts';
 export { appendUpdate } from './write/append-update.ts';
 export {
   nextNumber,
+  type AddedObject,
   type AddedStream,
   type ChangedStream,
   type FilePart,

@@ -4,7 +4,7 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
 import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput } from './output.ts';
-import { writeAddedStream, writeStream, writeValue } from './write-object.ts';
+import { writeAdded, writeStream, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -41,9 +41,9 @@ export async function appendUpdate(
       begin(number, stream.generation);
       writeStream(output, pdf, stream, change);
     }
-    for (const stream of added) {
-      begin(stream.number, 0);
-      writeAddedStream(output, pdf, stream);
+    for (const each of added) {
+      begin(each.number, 0);
+      writeAdded(output, pdf, each);
     }
     const section = { entries, trailer, size: sizeWith(pdf, added), previous: startXref };
     if (kind === 'table') writeXrefTable(output, pdf.base, section);

@@ -33,13 +33,22 @@ export interface AddedStream {
   data: StreamData;
 }
 
+/** An object that is no stream and that the file does not have yet. */
+export interface AddedValue {
+  /** From `nextNumber` on */
+  number: number;
+  value: PdfValue;
+}
+
+export type AddedObject = AddedStream | AddedValue;
+
 /** Changes of a file. Strings in values and dictionaries are as the file stores them: encrypted in an encrypted file. */
 export interface ObjectChanges {
   /** New values by object number; none is a stream */
   values?: ReadonlyMap<number, PdfValue>;
   /** Changed streams by object number */
   streams?: ReadonlyMap<number, ChangedStream>;
-  added?: readonly AddedStream[];
+  added?: readonly AddedObject[];
 }
 
 /** Returns the lowest object number that the file neither uses nor declares. */
@@ -51,6 +60,6 @@ export function nextNumber(pdf: PdfDocument): number {
 }
 
 /** Returns one more than the highest object number of the changed file: the `Size` of its trailer. */
-export function sizeWith(pdf: PdfDocument, added: readonly AddedStream[]): number {
+export function sizeWith(pdf: PdfDocument, added: readonly AddedObject[]): number {
   return added.reduce((size, { number }) => Math.max(size, number + 1), nextNumber(pdf));
 }

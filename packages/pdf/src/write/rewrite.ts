@@ -4,7 +4,7 @@ import { yieldToEvents } from './yield-to-events.ts';
 import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
 import { findReachable } from './reachable.ts';
-import { writeAddedStream, writeStream, writeValue } from './write-object.ts';
+import { writeAdded, writeStream, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type Section, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -40,9 +40,9 @@ export async function rewrite(
       if (isStream(present)) writeStream(output, pdf, present, streams?.get(number));
       else writeValue(output, { number, generation }, value ?? present);
     }
-    for (const stream of added) {
-      entries.set(stream.number, { type: 'offset', offset: output.position(), generation: 0 });
-      writeAddedStream(output, pdf, stream);
+    for (const each of added) {
+      entries.set(each.number, { type: 'offset', offset: output.position(), generation: 0 });
+      writeAdded(output, pdf, each);
     }
     writeXref(output, { entries, trailer, size: sizeWith(pdf, added) });
   } finally {
@@ -89,7 +89,11 @@ async function findLive(
       const change = isStream(value) ? streams?.get(number) : undefined;
       return isStream(value) && change !== undefined ? change.dict(value) : value;
     };
-    const live = await findReachable(pdf, { signal, read, added: added.map(({ dict }) => dict) });
+    const live = await findReachable(pdf, {
+      signal,
+      read,
+      added: added.map((each) => ('value' in each ? each.value : each.dict)),
+    });
     if (pdf.xref() === before) return { ...before, live };
   }
 }

@@ -2,7 +2,7 @@ import { openByteSource } from '../syntax/byte-source.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfDict, PdfStream, PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
-import type { AddedStream, ChangedStream, StreamData } from './object-changes.ts';
+import type { AddedObject, ChangedStream, StreamData } from './object-changes.ts';
 import type { Output } from './output.ts';
 
 interface Identity {
@@ -15,9 +15,11 @@ export function writeValue(output: Output, { number, generation }: Identity, val
   output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
 }
 
-/** Writes a stream that the file does not have yet. */
-export function writeAddedStream(output: Output, pdf: PdfDocument, { number, dict, data }: AddedStream): void {
-  writeData(output, pdf, { number, generation: 0 }, dict, data);
+/** Writes an object that the file does not have yet. */
+export function writeAdded(output: Output, pdf: PdfDocument, added: AddedObject): void {
+  const identity = { number: added.number, generation: 0 };
+  if ('value' in added) writeValue(output, identity, added.value);
+  else writeData(output, pdf, identity, added.dict, added.data);
 }
 
 /** Writes a stream of the file, with its change if there is one. */
