@@ -2,6 +2,7 @@ export { JailError, type JailErrorCode } from './jail-error.ts';
 export { createJailPool, type JailPool, type JailPoolOptions, type RunOptions } from './jail-pool.ts';
 export { createChildProgram, type ChildProgram, type ChildProgramOptions } from './child/child-program.ts';
 export { removeFolder } from './child/remove-folder.ts';
+export { runProgram, type ProgramRun } from './program/run-program.ts';
 export { createPermits, type Permits } from './permits.ts';
 export type { ResultCheck, TaskContext, TaskFiles, TaskModule } from './tasks.ts';
 export type { FrameLimits } from './channel/frames.ts';
@@ -16,6 +17,6 @@ export {
   type SandboxPolicy,
 } from './isolation/jail.ts';
 export { bubblewrapIsolation } from './isolation/bubblewrap.ts';
-export type { Command, Isolation, MissingPart } from './isolation/isolation.ts';
+export { findProgram, type Command, type Isolation, type MissingPart } from './isolation/isolation.ts';
 export type { Mounts } from './isolation/mounts.ts';
 export { processTree } from './watch/process-usage.ts';

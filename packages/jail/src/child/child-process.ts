@@ -12,14 +12,12 @@ import { readOnlyMounts, type Mounts } from '../isolation/mounts.ts';
 import { JailError } from '../jail-error.ts';
 import { CHILD_START_TIMEOUT_MS, MAX_STDERR_BYTES } from '../limits.ts';
 import { watchMemory } from '../watch/memory-watch.ts';
-import { listChildren, memoryBytes } from '../watch/process-usage.ts';
+import { memoryBytes } from '../watch/process-usage.ts';
 import { lowerSessionPriority } from '../watch/session-priority.ts';
 import { watchTime, type TimeLimits } from '../watch/time-watch.ts';
+import { endProcess } from './end-process.ts';
 import { deathError, invalidOutput, notStarted, oomKills } from './child-errors.ts';
 import type { ChildProgram } from './child-program.ts';
-
-/** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
-const KILL_GRACE_MS = 2_000;
 
 /** The folders through which files pass between parent and child. */
 export interface SharedFolders extends Pick<Mounts, 'inbox' | 'outbox'> {
@@ -126,15 +124,7 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
     alive = false;
     killed = true;
     if (process.exitCode !== null || process.signalCode !== null || process.pid === undefined) return;
-    const supervisor = process.pid;
-    // The first process of the namespaces takes all others along, and its supervisor ends after it. A supervisor that is ended
-    // before it has let the first one go would leave it waiting for ever.
-    const look = (): void => killAll(listChildren(supervisor));
-    const looks = jail.isolates ? (look(), setInterval(look, 20)) : undefined;
-    const late = setTimeout(() => (look(), process.kill('SIGKILL')), jail.isolates ? KILL_GRACE_MS : 0);
-    await gone;
-    clearInterval(looks);
-    clearTimeout(late);
+    await endProcess(process, jail, gone);
     process.stderr?.destroy();
     channel.close();
   };
@@ -200,14 +190,4 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
 /** The stream on descriptor 3; undefined when the machine has started no process. */
 function findChannel({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
   return stdio?.[3] as Duplex | undefined;
-}
-
-function killAll(pids: readonly number[]): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
 }

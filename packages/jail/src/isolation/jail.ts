@@ -61,11 +61,12 @@ export interface Jail {
   uid: number | undefined;
   watchesParent: boolean;
   /** Starts Node.js inside, with a stream on descriptor 3 */
-  start(run: JailedRun): ChildProcess;
+  start(run: JailedRun & { nodeArguments: readonly string[] }): ChildProcess;
+  /** Starts another program inside, whose output is read */
+  startProgram(run: JailedRun & { command: Command }): ChildProcess;
 }
 
 export interface JailedRun {
-  nodeArguments: readonly string[];
   env: Record<string, string>;
   mounts: Mounts;
   /** Only for this child, outside its mounts */
@@ -109,15 +110,25 @@ export function createJail(isolation: Isolation, withPermissions = true): Jail {
     missing: null,
     uid: isolation.uid,
     watchesParent: !isolation.endsWithParent,
-    start({ nodeArguments, env, mounts, folder, memoryLimitBytes }) {
-      const flags = permissions ? (permissionFlags(mounts) ?? []) : [];
-      const node: Command = [process.execPath, ...flags, ...nodeArguments];
-      const command = limited(isolation.wrap(node, mounts), memoryLimitBytes);
-      return withFilter(isolation, folder, (filter) =>
-        spawnCommand(command, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'pipe', filter] }),
-      );
+    start({ nodeArguments, ...run }) {
+      const flags = permissions ? (permissionFlags(run.mounts) ?? []) : [];
+      return launch(isolation, [process.execPath, ...flags, ...nodeArguments], run, ['ignore', 'pipe', 'pipe']);
     },
+    startProgram: ({ command, ...run }) => launch(isolation, command, run, ['pipe', 'pipe', 'ignore']),
   };
+}
+
+/** @param stdio of descriptors 1 to 3 */
+function launch(
+  isolation: Isolation,
+  command: Command,
+  { env, mounts, folder, memoryLimitBytes }: JailedRun,
+  stdio: readonly ('ignore' | 'pipe')[],
+): ChildProcess {
+  const bounded = limited(isolation.wrap(command, mounts), memoryLimitBytes);
+  return withFilter(isolation, folder, (filter) =>
+    spawnCommand(bounded, { env, cwd: '/', stdio: ['ignore', ...stdio, filter] }),
+  );
 }
 
 function spawnCommand([program, ...args]: Command, options: SpawnOptions): ChildProcess {
