@@ -9,6 +9,15 @@ export { findModels } from './neural/find-models.ts';
 export { NO_MODELS, type ModelSet } from './neural/model-set.ts';
 export { PACKAGE_FOLDER } from './package-folder.ts';
 export type { AssembledPdf } from './pdf/enhance/assemble.ts';
+export {
+  readingName,
+  MAX_PAGE_WORDS,
+  MAX_WORD_LENGTH,
+  writeReading,
+  type PageReading,
+  type PageWord,
+} from './pdf/text/page-words.ts';
+export type { DrawnScan } from './pdf/text/draw-scan.ts';
 export type { PdfEstimate } from './pdf/enhance/enhance.ts';
 export { missingFonts } from './report/typeface.ts';
 export { engineSizing, MEMORY_HERE, type EngineSizing } from './sizing.ts';

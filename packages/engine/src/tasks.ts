@@ -12,11 +12,13 @@ import type {
   AnalyzePdfInput,
   AssemblePdfInput,
   EnhanceOrPlanPdfInput,
+  EnhancePdfScanInput,
   EnhancePdfSpanInput,
   EstimatePdfInput,
   PdfEstimate,
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
+import type { ScanToRead } from './pdf/text/enhance-scan.ts';
 import type { ReportedImageList } from './contract/report.ts';
 import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
 import type { WriteReportInput } from './report/write-report.ts';
@@ -63,6 +65,10 @@ export const TASKS = {
   'enhance-pdf-span': async (): Promise<TaskRunner<EnhancePdfSpanInput, void>> => {
     const { enhancePdfSpan } = await import('./pdf/enhance/enhance.ts');
     return (input, context) => enhancePdfSpan({ ...input, ...context });
+  },
+  'enhance-pdf-scan': async (): Promise<TaskRunner<EnhancePdfScanInput, ScanToRead>> => {
+    const { enhancePdfScan } = await import('./pdf/enhance/enhance.ts');
+    return (input, context) => enhancePdfScan({ ...input, ...context });
   },
   'assemble-pdf': async (): Promise<TaskRunner<AssemblePdfInput, AssembledPdf>> => {
     const { assemblePdf } = await import('./pdf/enhance/enhance.ts');

@@ -130,6 +130,10 @@ export const PAGE_IMAGE_REASONS = [
   'masked',
 ] as const satisfies Exclude<PageImageReason, ImageKind>[];
 
+/** Why a scanned page gets no text: it has text of its own, no picture of it alone can be found, or its reading exceeds a limit. */
+export const UNREAD_REASONS = ['own-text', 'no-scan', 'limit'] as const;
+export type UnreadReason = (typeof UNREAD_REASONS)[number];
+
 /** What the engine notes on the result of a PDF. `mostBytes` is the limit of its size. */
 export type PdfNote =
   /** Images that stay below the target, since an image grows by at most `mostTimes`, to at most `mostSide` pixels a side */
@@ -155,6 +159,10 @@ export type PdfNote =
   | { code: 'KEPT_FOR_SIZE'; images: NotedNumbers; mostBytes: number }
   /** Pages whose images are not cleaned; `enlarged`: they are enlarged nevertheless */
   | { code: 'PAGES_NOT_CLEANED'; pages: NotedNumbers; enlarged: boolean; because: PageImageReason }
+  /** Pages that have an invisible text layer now, of all pages */
+  | { code: 'TEXT_ADDED'; pages: number; of: number }
+  /** Scanned pages that got no text */
+  | { code: 'TEXT_NOT_ADDED'; pages: NotedNumbers; because: UnreadReason }
   | { code: 'NEED_NOTHING'; images: number }
   | { code: 'LETTERS_KEPT'; images: number }
   /** No image needs this enhancement, or can be cleaned */

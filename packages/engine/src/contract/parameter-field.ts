@@ -58,6 +58,18 @@ export interface BooleanField extends Common {
   default: boolean;
 }
 
+/** A short string of a fixed form. */
+export interface StringField extends Common {
+  type: 'string';
+  /** Source of a regular expression for the whole value */
+  pattern: string;
+  /** Characters */
+  maxLength: number;
+  /** What the value is, after `expected` */
+  expected: string;
+  default: string;
+}
+
 /** An object of the adjustments in `COLOR_ADJUSTMENTS`. */
 export interface ColorField extends Common {
   type: 'color';
@@ -74,7 +86,7 @@ export interface PagesField extends Common {
 }
 
 export type ParameterField =
-  ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField | PagesField;
+  ChoiceField | ChoicesField | NumberField | BooleanField | StringField | ColorField | ImagesField | PagesField;
 
 /** A choice whose default and neutral value are among its values. */
 export function choice<Value extends string, const Own extends Flag, const Short extends Flag | undefined = undefined>(

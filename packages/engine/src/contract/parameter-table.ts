@@ -217,9 +217,11 @@ export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Valu
           ? number
           : Field extends { type: 'boolean' }
             ? boolean
-            : Field extends { type: 'color' }
-              ? Partial<ColorConfig>
-              : never;
+            : Field extends { type: 'string' }
+              ? string
+              : Field extends { type: 'color' }
+                ? Partial<ColorConfig>
+                : never;
 
 /** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
 export type ColorConfig = {

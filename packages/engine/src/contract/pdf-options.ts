@@ -70,6 +70,22 @@ export const PDF_OPTIONS = {
     enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
     flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
   }),
+  text: {
+    type: 'boolean',
+    description:
+      'Makes scanned pages searchable: adds invisible text to each page that is one scan without text of its own. Needs Tesseract on the instance. Default false. The text adds a few kilobytes to a page, beyond `maxGrowth`, and costs nothing.',
+    default: false,
+    flag: { name: 'text', help: 'make scanned pages searchable' },
+  },
+  textLanguages: {
+    type: 'string',
+    description: 'Languages of the text for Tesseract, at most five, such as `eng+deu`. Default `eng`.',
+    pattern: '^[A-Za-z][A-Za-z0-9_]{1,23}(\\+[A-Za-z][A-Za-z0-9_]{1,23}){0,4}$',
+    maxLength: 124,
+    expected: 'one to five languages such as eng+deu',
+    default: 'eng',
+    flag: { name: 'textLanguages', argument: '<list>', help: 'languages of the text, such as eng+deu' },
+  },
 } as const satisfies Record<string, ParameterField>;
 
 export type PdfOptionName = keyof typeof PDF_OPTIONS;

@@ -5,6 +5,7 @@ import { LEFT_ALONE_REASONS } from '../contract/left-alone.ts';
 import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
+import { UNREAD_REASONS } from '../contract/notes.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
@@ -97,6 +98,7 @@ export const estimate = z
 export const assembled = z
   .object({
     pages: count,
+    textPages: count,
     images: count,
     enhanced: count,
     skipped: z.array(z.object({ reason: z.enum(LEFT_ALONE_REASONS), count: side })).max(MAX_NAMES),
@@ -105,7 +107,13 @@ export const assembled = z
     notes: pdfNotes,
   })
   // Each rewritten image belongs to charged or paid work.
-  .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work');
+  .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work')
+  .refine(({ pages, textPages }) => textPages <= pages, 'text on more pages than there are');
+
+export const scanToRead = z.union([
+  z.object({ scan: z.object({ width: side, height: side, resolution: side }).refine(within(MAX_OUTPUT_PIXELS)) }),
+  z.object({ unread: z.enum(UNREAD_REASONS).nullable() }),
+]);
 
 const planned = z
   .object({

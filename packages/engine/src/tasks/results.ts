@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { FrameLimits } from '@burnish/jail';
 import type { z } from 'zod';
@@ -8,6 +8,7 @@ import type { PdfWork } from '../contract/parameters.ts';
 import { MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
 import { DETECT_BYTES, type MediaType } from '../contract/media.ts';
 import { detectMediaType } from '../detect.ts';
+import { readingName } from '../pdf/text/page-words.ts';
 import { countStreams } from './count-streams.ts';
 import { readImageSize } from '../image-header.ts';
 import * as outputs from './output-schemas.ts';
@@ -72,10 +73,27 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'enhance-or-plan-pdf': {
     output: outputs.assembledOrPlanned,
     file: (input, output) => ('spans' in output ? undefined : pdfAt(input)),
-    isPossible: async (input, output) => 'spans' in output || (await isCharged(input, output)),
+    // Text is read between tasks, so that a task that does all has none.
+    isPossible: async (input, output) =>
+      'spans' in output || (output.textPages === 0 && (await isCharged(input, output))),
   },
   'enhance-pdf-span': { output: outputs.nothing },
-  'assemble-pdf': { output: outputs.assembled, file: pdfAt, isPossible: isCharged },
+  'enhance-pdf-scan': {
+    output: outputs.scanToRead,
+    file: ({ scanPath }, output) => ('scan' in output ? { path: scanPath, type: 'image/png' } : undefined),
+    isPossible: async ({ scanPath }, output) => {
+      if (!('scan' in output)) return true;
+      const { width, height } = await readImageSize(scanPath, 'image/png');
+      return width === output.scan.width && height === output.scan.height;
+    },
+  },
+  'assemble-pdf': {
+    output: outputs.assembled,
+    file: pdfAt,
+    isPossible: async (input, output) =>
+      (output.textPages === 0 || output.textPages <= (await countReadings(input.resultsDir))) &&
+      (await isCharged(input, output)),
+  },
   'preview-image': preview,
   'preview-pdf-image': preview,
   'preview-pdf-page': preview,
@@ -88,17 +106,22 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
 
 /**
  * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
- * many images as that has streams. A result without work is the original, byte for byte.
+ * many images as that has streams. A result without work or text is the original, byte for byte.
  */
 async function isCharged(
   { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
-  { work: done, paid }: { work: PdfWork; paid?: PdfWork | undefined },
+  { work: done, paid, textPages }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number },
 ): Promise<boolean> {
   if (!isPaidExpected(paidExcept, paid)) return false;
   if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
+  if (textPages > 0) return true;
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }
+
+/** Number of pictures whose text was read for a result. */
+const countReadings = async (folder: string): Promise<number> =>
+  (await readdir(folder)).filter((file) => file.startsWith(readingName(''))).length;
 
 /** Work may be paid already only where the task names what earlier enhancements left. */
 const isPaidExpected = (paidExcept: unknown, paid: PdfWork | undefined): boolean =>

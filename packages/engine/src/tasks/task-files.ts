@@ -10,6 +10,7 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'estimate-pdf': { reads: ['inputPath', 'factsPath'] },
   'enhance-or-plan-pdf': { reads: ['inputPath', 'factsPath'], writes: ['planPath', 'outputPath'] },
   'enhance-pdf-span': { reads: ['inputPath', 'planPath'], fillsFolder: 'outputDir', fillsNumbers: 'images' },
+  'enhance-pdf-scan': { reads: ['inputPath', 'planPath'], writes: ['resultPath', 'scanPath'] },
   'assemble-pdf': { reads: ['inputPath', 'planPath'], readsFolder: 'resultsDir', writes: ['outputPath'] },
   'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },

@@ -69,3 +69,21 @@ export function placedWords(path: string): PlacedWord[] | undefined {
     }),
   );
 }
+
+/** A word of the first page, with its box in points from the left upper corner of the page. */
+export interface BoxedWord {
+  word: string;
+  box: number[];
+}
+
+/** The words of the first page with their boxes as poppler places them; undefined where it is not installed. */
+export function boxedWords(path: string): BoxedWord[] | undefined {
+  if (!hasPoppler) return undefined;
+  const { stdout } = spawnSync('pdftotext', ['-bbox', '-l', '1', path, '-'], {
+    encoding: 'utf8',
+    maxBuffer: 100_000_000,
+  });
+  return [...stdout.matchAll(/<word xMin="(.*)" yMin="(.*)" xMax="(.*)" yMax="(.*)">(.*)<\/word>/gu)].map(
+    ([, x0, y0, x1, y1, word]) => ({ word: word!, box: [x0, y0, x1, y1].map(Number) }),
+  );
+}

@@ -147,6 +147,7 @@ const UNCHANGED = {
   turned: 0,
   letters: 0,
   linearized: false,
+  text: { pages: 0, unread: new Map() },
   coarser: [],
   smaller: [],
   tooMuch: [],

@@ -7,18 +7,24 @@ import type { PdfDocument } from '@burnish/pdf';
 import { expectPictures } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
 import { drawnOnOneOf } from './left-out.ts';
+import { isReadOnly, withReading } from './reading.ts';
 import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 
 /** @throws EngineError SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
-  const work = listWork(facts, parameters);
+  const work = withReading(facts, parameters, listWork(facts, parameters));
   if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new EngineError('SIGNED_PDF');
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;
-  const all = pages === undefined ? work : listWork(facts, others);
+  const all = listWork(facts, pages === undefined ? parameters : others);
   const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work: all }));
   const most = new Map(all.map(({ number }, i) => [number, shares[i]!]));
-  return { format: 1, facts, parameters, work: work.map((each) => ({ ...each, most: most.get(each.number)! })) };
+  return {
+    format: 1,
+    facts,
+    parameters,
+    work: work.map((each) => (isReadOnly(each) ? each : { ...each, most: most.get(each.number)! })),
+  };
 }
 
 /** The work on a PDF that is charged, and the work that earlier enhancements have paid. */

@@ -25,6 +25,8 @@ export interface ImageWork {
   clean?: 'page' | 'proved';
   /** Number of the page that this cleaned picture fills alone, from 1: the page may turn with it */
   turns?: number;
+  /** Number of the page that this scan fills alone, from 1: its text is read */
+  reads?: number;
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
   /** The picture is a drawing or a chart with enlarged samples, whose edges may be coded coarsely */
@@ -133,7 +135,7 @@ export function isColorChosen(image: EligibleImage, { images, colorKinds, mode }
 }
 
 /** Whether all of a picture is seen: a mask hides the paper of a page that is stored in layers. */
-export const isWhole = ({ mask }: EligibleImage): boolean => mask === undefined || mask.flat === true;
+export const isWhole = ({ mask }: Pick<EligibleImage, 'mask'>): boolean => mask === undefined || mask.flat === true;
 
 /** Whether a picture is a scan, or fills a page. A full page may be a photograph of paper, or of something else. */
 const mayBePage = ({ shows: { kind }, page }: EligibleImage): boolean => kind === 'SCAN' || page === true;

@@ -7,6 +7,8 @@ import type { PdfNote } from '../../contract/notes.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
+import { addText } from '../text/add-text.ts';
+import { isReadOnly } from '../analyze/reading.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
@@ -19,6 +21,8 @@ import { divideWork, type ChargedWork } from '../analyze/plan.ts';
 /** `work` and `paid` count what changed the file. `work` determines the price. */
 export interface AssembledPdf extends ChargedWork {
   pages: number;
+  /** Pages with a new layer of text */
+  textPages: number;
   images: number;
   enhanced: number;
   skipped: LeftAlone[];
@@ -51,6 +55,7 @@ export async function assemble(
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
+    if (isReadOnly(work)) continue;
     if (!('kept' in result)) results.push(result);
     else if (isNeedless(result.kept)) needless.set(work.number, result.kept);
     else uncharged.set(work.number, result.kept);
@@ -62,13 +67,21 @@ export async function assemble(
     results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = results.flatMap(({ objects: each }) => each);
-  const changes = withImages(pdf, await turnPages(pdf, plan, results, run), objects);
+  const { changes: pageChanges, text } = await addText(
+    pdf,
+    plan,
+    await turnPages(pdf, plan, results, run),
+    directory,
+    run,
+  );
+  const changes = withImages(pdf, pageChanges, objects);
+  const isChanged = objects.length + text.pages > 0;
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
-    if (rewritten && objects.length > 0) await rewrite(pdf, part, changes, run);
+    if (rewritten && isChanged) await rewrite(pdf, part, changes, run);
     else await appendUpdate(pdf, inputPath, part, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
-    if (objects.length > 0)
+    if (isChanged)
       await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
         throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
       });
@@ -84,6 +97,7 @@ export async function assemble(
   const skipped = [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan));
   return {
     pages,
+    textPages: text.pages,
     images,
     enhanced: objects.length,
     skipped,
@@ -96,6 +110,7 @@ export async function assemble(
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
       enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
+      text,
       turned: results.filter(({ turn }) => turn !== undefined).length,
       linearized: isLinearized(pdf),
       letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,

@@ -41,6 +41,8 @@ export interface ImageRun {
   models?: ModelSet | undefined;
   /** Reports the progress within the picture, 0 to 1 */
   onPart?: OnPart;
+  /** Gets the new samples of a picture that changes, in the colour space of its image */
+  onPicture?: (picture: Picture) => void;
 }
 
 /** Progress when the samples are decoded, when they and the mask are enlarged; coding follows. */
@@ -65,7 +67,7 @@ export async function enhancePictureObjects(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  { models = NO_MODELS, onPart }: ImageRun = {},
+  { models = NO_MODELS, onPart, onPicture }: ImageRun = {},
 ): Promise<EnhancedObjects | NeedlessReason | 'max-growth'> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return 'max-growth';
@@ -85,6 +87,7 @@ export async function enhancePictureObjects(
       isCoarser = true;
     }
     if (bytesOf(objects) <= most) {
+      if (enhanced.picture) onPicture?.(enhanced.picture);
       const step = attempt === work ? isCoarser && 'coarser' : 'smaller';
       return { objects, ...(step && { step }), ...enhanced.cleaning };
     }

@@ -13,6 +13,8 @@ import { createPartialRun, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 import { expectSize, type ExpectedSize } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
+import { resultName } from './result-file.ts';
+import { enhanceScan, readScan, storeReading, type ReadWords, type ScanToRead } from '../text/enhance-scan.ts';
 import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spans.ts';
 
 /** Inputs and outputs are JSON, except for the signal and the callback of a run. */
@@ -45,6 +47,12 @@ export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts, PaidInput 
   outputPath: string;
 }
 
+/** For one run in this process. */
+export interface TextInput {
+  /** Reads the text of scans; the parameter `text` needs it */
+  readWords?: ReadWords;
+}
+
 export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
   planPath: string;
   /** Maximum number of pixels, before and after, for one run */
@@ -61,6 +69,15 @@ export interface EnhancePdfSpanInput extends AnalyzePdfInput {
   planPath: string;
   images: readonly number[];
   outputDir: string;
+}
+
+export interface EnhancePdfScanInput extends AnalyzePdfInput {
+  planPath: string;
+  /** In the plan */
+  index: number;
+  resultPath: string;
+  /** A PNG of the scan, where its text is to be read */
+  scanPath: string;
 }
 
 export interface AssemblePdfInput extends AnalyzePdfInput, PaidInput {
@@ -101,7 +118,7 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
 }
 
 /** Enhances a PDF in one run, for any amount of work. @throws as `estimatePdf` */
-export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+export function enhancePdf(input: EnhancePdfInput & TextInput & Run): Promise<AssembledPdf> {
   return withPdf(input, async (pdf) => enhanceInOneGo(pdf, await loadPlan(pdf, input), input));
 }
 
@@ -121,6 +138,14 @@ export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> 
   });
 }
 
+/** Enhances one image of a plan, and draws the scan whose text is to be read. */
+export function enhancePdfScan(input: EnhancePdfScanInput & Run): Promise<ScanToRead> {
+  return withPdf(input, async (pdf) => {
+    const plan = await readPlan(input.planPath, pdf);
+    return enhanceScan(pdf, plan, input.index, input, input);
+  });
+}
+
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
   return withPdf(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
@@ -132,14 +157,37 @@ export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf
 const INSPECTED = 0.2;
 const ENHANCED = 0.95;
 
-async function enhanceInOneGo(pdf: PdfDocument, plan: PdfPlan, input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+async function enhanceInOneGo(
+  pdf: PdfDocument,
+  plan: PdfPlan,
+  input: EnhancePdfInput & TextInput & Run,
+): Promise<AssembledPdf> {
   const directory = await mkdtemp(join(dirname(input.outputPath), 'images-'));
   try {
     const run = createPartialRun(input, isKnown(input) ? 0 : INSPECTED, ENHANCED);
+    await readInOneGo(pdf, plan, directory, input);
     await enhanceSpan(pdf, plan, [...plan.work.keys()], directory, run);
     return await assemble(pdf, plan, { ...input, directory }, input);
   } finally {
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Enhances the pictures whose text is read, and stores both. */
+async function readInOneGo(
+  pdf: PdfDocument,
+  plan: PdfPlan,
+  directory: string,
+  input: EnhancePdfInput & TextInput & Run,
+): Promise<void> {
+  const scanPath = join(directory, 'scan');
+  for (const [index, { reads }] of plan.work.entries()) {
+    if (reads === undefined) continue;
+    const { models, signal, readWords } = input;
+    if (readWords === undefined) throw new Error('The parameter `text` needs a function `readWords`.');
+    const resultPath = join(directory, resultName(index));
+    const found = await enhanceScan(pdf, plan, index, { resultPath, scanPath }, { models, signal });
+    await storeReading(directory, index, await readScan(found, scanPath, plan.parameters.textLanguages, readWords));
   }
 }
 

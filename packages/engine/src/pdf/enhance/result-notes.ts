@@ -1,9 +1,10 @@
-import type { PdfNote } from '../../contract/notes.ts';
+import { UNREAD_REASONS, type PdfNote } from '../../contract/notes.ts';
 import { keptPages } from '../../contract/page-choices.ts';
 import { MAX_JPEG_SIDE } from '../../contract/result-size.ts';
 import { findShortfall } from '../analyze/shortfall.ts';
 import { MAX_SCALE, type PdfPlan } from '../analyze/work.ts';
 import { REDUCED_QUALITY } from './encode-picture.ts';
+import type { AddedText } from '../text/add-text.ts';
 import type { SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
 import { noteNumbers } from './note-numbers.ts';
@@ -13,6 +14,7 @@ import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
 export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readonly number[]> {
   /** Number of changed images */
   enhanced: number;
+  text: AddedText;
   /** Number of turned pages */
   turned: number;
   /** Whether the original is linearized */
@@ -24,25 +26,37 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, turned, linearized, letters, tooMuch } = assembly;
+  const { enhanced, kept, text, turned, linearized, letters, tooMuch } = assembly;
+  const isChanged = enhanced + text.pages > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
   const strangers = findStrangers(facts, parameters);
   if (strangers.length > 0) notes.push({ code: 'COLORS_CANNOT_CHANGE', images: noteNumbers(strangers) });
   const original = keptPages(parameters.pages);
   if (original.length > 0) notes.push({ code: 'PAGES_KEPT', pages: noteNumbers(original) });
-  if (facts.rebuilt && enhanced > 0) notes.push({ code: 'STRUCTURE_REPAIRED' });
-  if (linearized && enhanced > 0) notes.push({ code: 'LINEARIZATION_LOST' });
+  if (facts.rebuilt && isChanged) notes.push({ code: 'STRUCTURE_REPAIRED' });
+  if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
   notes.push(...notesOnSize(plan, assembly));
+  if (parameters.text) notes.push(...notesOnText(plan, text));
   const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
   if (isDocument) notes.push(...notesOnUncleaned(plan, assembly));
   else if (untouched > 0) notes.push({ code: 'NEED_NOTHING', images: untouched });
   if (letters > 0) notes.push({ code: 'LETTERS_KEPT', images: letters });
   const isExplained = untouched > 0 || tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
-  if (enhanced === 0 && !isExplained)
+  if (!isChanged && !isExplained)
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
   return notes;
+}
+
+function notesOnText({ facts }: PdfPlan, { pages, unread }: AddedText): PdfNote[] {
+  const without = UNREAD_REASONS.flatMap((because): PdfNote[] => {
+    const numbers = [...unread]
+      .flatMap(([page, reason]) => (reason === because ? [page] : []))
+      .toSorted((a, b) => a - b);
+    return numbers.length === 0 ? [] : [{ code: 'TEXT_NOT_ADDED', pages: noteNumbers(numbers), because }];
+  });
+  return [{ code: 'TEXT_ADDED', pages, of: facts.pages }, ...without];
 }
 
 function noteShortfall({ facts, parameters }: PdfPlan): PdfNote[] {

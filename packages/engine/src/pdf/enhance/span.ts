@@ -10,6 +10,7 @@ import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
 import { yieldToEvents, type Run } from '../run.ts';
+import { isReadOnly } from '../analyze/reading.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** Size of a result, in pixels, from which the samples of two results would take significant memory. */
@@ -47,8 +48,8 @@ export async function enhanceSpan(
   run.onProgress?.({ step: 'images', fraction: 1 });
 }
 
-/** @returns bytes of the new data; 0 when the image does not change */
-async function enhanceToFile(
+/** Stores the result of one image. @returns bytes of the new data; 0 when the image does not change */
+export async function enhanceToFile(
   pdf: PdfDocument,
   plan: PdfPlan,
   work: ImageWork,
@@ -61,6 +62,7 @@ async function enhanceToFile(
     await writeKept(path, asked, { number, kept });
     return 0;
   };
+  if (isReadOnly(work)) return keep('needs-nothing');
   try {
     if (work.bilevel) {
       const smooth = await enhanceBilevelObjects(pdf, work);

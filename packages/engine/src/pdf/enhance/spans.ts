@@ -22,6 +22,9 @@ const BILEVEL_WEIGHT = 20;
 /** CPU time of a pixel that a network may make, relative to that of an interpolated one. */
 const NETWORK_WEIGHT = 4;
 
+/** CPU time of a pixel whose text is read, relative to that of an interpolated one. */
+const READING_WEIGHT = 5;
+
 /** Pixels, before and after, of a span. It then takes at least some seconds, so that opening the file is negligible. */
 const SPAN_PIXELS = 100_000_000;
 
@@ -30,6 +33,8 @@ export const MAX_SPANS = 200;
 
 /** Returns whether one run can do all work of a plan. @param mostPixels before and after */
 export function isForOneGo(plan: PdfPlan, mostPixels: number): boolean {
+  // Text is read by a program of its caller, between the work on two images.
+  if (plan.work.some(({ reads }) => reads !== undefined)) return false;
   return plan.work.length <= 1 || countPixels(plan).reduce((sum, each) => sum + each, 0) <= mostPixels;
 }
 
@@ -55,11 +60,12 @@ function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
   );
-  return work.map(({ number, width, height, resize, bilevel, clean }: ImageWork) => {
+  return work.map(({ number, width, height, resize, bilevel, clean, reads }: ImageWork) => {
     const after = width * height;
     const before = sources.get(number) ?? 0;
     const byNetwork = resize && !bilevel && after <= MAX_NETWORK_PIXELS;
     const weight = bilevel ? BILEVEL_WEIGHT : clean === undefined ? 1 : CLEANING_WEIGHT;
-    return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * weight;
+    const reading = reads === undefined ? 0 : before * READING_WEIGHT;
+    return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * weight + reading;
   });
 }

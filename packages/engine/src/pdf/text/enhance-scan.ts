@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { UnreadReason } from '../../contract/notes.ts';
+import type { Picture } from '../../image/picture.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
+import { enhanceToFile } from '../enhance/span.ts';
+import { loadPicture } from '../pages/page-picture.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
+import type { Run } from '../run.ts';
+import { findScanOfPage, type ScanOfPage } from '../turn/scan-of-page.ts';
+import { drawScan, type DrawnScan } from './draw-scan.ts';
+import { showsText } from './own-text.ts';
+import { writeReading, readingName, type PageReading, type PageWord } from './page-words.ts';
+import { walkPages, type PdfDocument } from '@burnish/pdf';
+
+/** A drawn scan whose text is to be read; or why there is none: no text is asked for, or its page gets none. */
+export type ScanToRead = { scan: DrawnScan } | { unread: UnreadReason | null };
+
+/** Reads the words of a drawn scan, a PNG in shades of grey. @returns undefined where it exceeds the limits of the reader */
+export type ReadWords = (
+  scan: DrawnScan & { path: string; languages: string },
+) => Promise<readonly PageWord[] | undefined>;
+
+/**
+ * Enhances one image of a plan into a file, and draws the scan as the result will show it.
+ * @param index in the plan
+ */
+export async function enhanceScan(
+  pdf: PdfDocument,
+  plan: PdfPlan,
+  index: number,
+  { resultPath, scanPath }: { resultPath: string; scanPath: string },
+  { models, onProgress, signal }: Run,
+): Promise<ScanToRead> {
+  const work = plan.work[index];
+  if (work === undefined) throw new Error(`The plan has no image ${index}.`);
+  let changed: Picture | undefined;
+  const onPart = (fraction: number): void => {
+    signal?.throwIfAborted();
+    onProgress?.({ step: 'images', fraction });
+  };
+  const run = { models, onPart, onPicture: (picture: Picture): void => void (changed = picture) };
+  await enhanceToFile(pdf, plan, work, resultPath, run);
+  if (work.reads === undefined) return { unread: null };
+  const scan = findScan(pdf, work);
+  if (typeof scan === 'string') return { unread: scan };
+  try {
+    const picture = changed ?? (await loadPicture(pdf, work.number, work.parts)).picture;
+    return { scan: await drawScan(pdf, scan, picture, work.number, scanPath) };
+  } catch (error) {
+    if (error instanceof DamagedImage) return { unread: 'no-scan' };
+    throw error;
+  }
+}
+
+function findScan(pdf: PdfDocument, work: ImageWork): ScanOfPage | UnreadReason {
+  let number = 0;
+  for (const page of walkPages(pdf)) {
+    number += 1;
+    if (number !== work.reads) continue;
+    if (showsText(pdf, page)) return 'own-text';
+    return findScanOfPage(pdf, page, work) ?? 'no-scan';
+  }
+  return 'no-scan';
+}
+
+/** Returns what was read on a scan, in the form that `addText` takes. */
+export async function readScan(
+  found: ScanToRead,
+  path: string,
+  languages: string,
+  read: ReadWords,
+): Promise<PageReading> {
+  if (!('scan' in found)) return { unread: found.unread ?? 'no-scan' };
+  const { width, height } = found.scan;
+  const words = await read({ ...found.scan, path, languages });
+  return words === undefined ? { unread: 'limit' } : { width, height, words };
+}
+
+/** Stores the reading of a picture beside its result. */
+export const storeReading = (directory: string, index: number, reading: PageReading): Promise<void> =>
+  writeReading(join(directory, readingName(index)), reading);
