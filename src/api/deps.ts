@@ -11,7 +11,7 @@ import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
 import type { Fleet } from '../domain/representations/fleet.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
-import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
+import type { CommandDeps, EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { Database } from '../database/database.ts';
 import type { Stores } from '../database/stores.ts';
@@ -65,6 +65,7 @@ export interface GatewayDeps extends Stores {
   detectMediaType: DetectMediaType;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
+  textProgram: CommandDeps['textProgram'];
   /** Opens buckets that the operator registered for accounts */
   openBucket: OpenAccountBucket;
   ready: () => Promise<Readiness>;

@@ -100,6 +100,11 @@ export const settings = {
     .enum(['auto', 'required', 'off'])
     .default('auto')
     .describe('Isolation of decoders: the strongest available, required kernel isolation, or none'),
+  BURNISH_TESSERACT: z
+    .string()
+    .regex(/^(\/.+|[\w.-]+)$/, 'is a name on PATH, an absolute path, or off')
+    .default('tesseract')
+    .describe('Tesseract program that reads the text of scans: a name or an absolute path; `off` for none'),
   BURNISH_ALLOWED_PRIVATE_HOSTS: z
     .string()
     .default('')
@@ -217,6 +222,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     storagePathStyle: s.BURNISH_STORAGE_PATH_STYLE === undefined ? null : s.BURNISH_STORAGE_PATH_STYLE === 'true',
     engineTier: s.BURNISH_ENGINE_TIER,
     sandbox: s.BURNISH_SANDBOX,
+    tesseract: s.BURNISH_TESSERACT,
     allowedPrivateHosts: s.BURNISH_ALLOWED_PRIVATE_HOSTS,
     provider: s.BURNISH_PROVIDER,
     hosted: hostedConfig(s),

@@ -7,6 +7,9 @@ import { openDatabase } from '../database/open.ts';
 import { createStores } from '../database/stores.ts';
 import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
 import { toHostname, parseAllowedHosts, toPort, type AllowedHost } from '../net/allowed-hosts.ts';
+import { findJail } from '../sandbox/jail.ts';
+import { rememberProgram } from '../sandbox/text/remember-program.ts';
+import { findTextProgram } from '../sandbox/text/text-program.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { createVault } from '../secrets/key-ring.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
@@ -72,6 +75,8 @@ export async function openServices(
       probeStorage: createStorageProbe(store, storageMarker),
       probeDatabase: createDatabaseProbe(stores.leases),
       safeFetch,
+      /** Looks for the program that reads text, on this machine */
+      textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox)), Date.now),
       openBucket: accountBucketOpener(safeFetch),
       /** For the hosted service, and for URLs in its responses */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),

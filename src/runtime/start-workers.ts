@@ -8,6 +8,7 @@ import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
 import { detectMediaType, engineSizing, engineVersionWith, type ModelSet } from '@burnish/engine/host';
 import type { Jail } from '../sandbox/jail.ts';
+import { createTextReader } from '../sandbox/text/text-reader.ts';
 import { createPermits, createSandbox, type Permits, type Sandbox } from '../sandbox/sandbox.ts';
 import {
   createEngineWorkers,
@@ -66,8 +67,10 @@ export async function startWorkers(
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
   const { files, inspections } = engineSizing();
+  const permits = createPermits(files.large);
+  const textReader = createTextReader({ jail, permits, find: services.textProgram, scratchDir: scratch.path });
   const sandbox = measureSandbox(
-    createSandbox({ concurrency: files.large, models, jail, scratchDir: scratch.path }),
+    createSandbox({ concurrency: files.large, permits, models, jail, scratchDir: scratch.path }),
     metrics.engine,
   );
   closings.unshift(() => sandbox.close());
@@ -78,6 +81,7 @@ export async function startWorkers(
       store: services.store,
       passwords: services.uploadPasswords,
       scratchDir: scratch.path,
+      textReader,
       engineVersion,
       testReferences,
       build: BUILD,

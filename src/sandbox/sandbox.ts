@@ -26,6 +26,8 @@ export { createPermits, type Permits } from '@burnish/jail';
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */
   concurrency?: number;
+  /** Permits of tasks that name none. Default: `concurrency` of them */
+  permits?: Permits;
   /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
@@ -94,10 +96,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }),
   );
   return {
-    async run(task, input, { account, cpuMs = TASK_CPU_MS.image, ...run }) {
+    async run(task, input, { account, cpuMs = TASK_CPU_MS.image, permits = options.permits, ...run }) {
       const wallMs = Math.max(TASK_STARVED_MS, cpuMs * TASK_WALL_FACTOR);
       const output = await pool
-        .run(task, input, { tenant: account, cpuMs, wallMs, ...run })
+        .run(task, input, { tenant: account, cpuMs, wallMs, ...run, ...(permits && { permits }) })
         .catch((error: unknown) => Promise.reject(toFailure(error) as Error));
       return output as TaskOutput<typeof task>;
     },

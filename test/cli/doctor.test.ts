@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { examine } from '../../src/cli/doctor/doctor.ts';
-import { checkDisk, checkFonts, checkNode, checkOwnClock } from '../../src/cli/doctor/machine-checks.ts';
+import { checkDisk, checkFonts, checkNode, checkOwnClock, checkText } from '../../src/cli/doctor/machine-checks.ts';
 import { missingFonts } from '../../packages/engine/src/report/typeface.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
 import { readConfig } from '../../src/runtime/config.ts';
@@ -29,12 +29,20 @@ describe('burnish doctor', () => {
     const { isWell, lines } = await ask({ ...env, HOME: folder.path });
     expect(isWell).toBe(true);
     expect(lines.map((line) => line.slice(7, 17).trim())).toEqual([
-      ...['Node.js', 'Jail', 'Fonts', 'Disk', 'Temporary', 'Open files', 'Clock', 'Temporal'],
+      ...['Node.js', 'Jail', 'Text', 'Fonts', 'Disk', 'Temporary', 'Open files', 'Clock', 'Temporal'],
       ...['BURNISH_PORT', 'BURNISH_TEMPORAL_PORT', 'BURNISH_TEMPORAL_UI_PORT'].map((name) => `Port ${env[name]}`),
     ]);
     const { missing } = findJail('auto');
     expect(lines[1]).toBe(missing === null ? 'ok     Jail        bubblewrap' : `note   Jail        ${missing}`);
-    expect(lines[7]).toMatch(/^note {3}Temporal {4}The first start downloads 44 MB\./);
+    expect(lines[8]).toMatch(/^note {3}Temporal {4}The first start downloads 44 MB\./);
+  });
+
+  test.each([
+    ['off', 'good', 'no text is read'],
+    ['/nowhere/tesseract', 'advice', 'install it'],
+  ] as const)('says what becomes of scans with BURNISH_TESSERACT=%s', async (tesseract, state, sentence) => {
+    const found = await checkText({ tesseract, sandbox: 'auto' });
+    expect(found).toEqual({ subject: 'Text', state, sentence: expect.stringContaining(sentence) });
   });
 
   test('prints the same as JSON', async () => {

@@ -179,6 +179,18 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'Pages 10, 11 have images that are enlarged but not cleaned: a clean page.',
     ],
   ],
+  TEXT_ADDED: [
+    [{ pages: 1, of: 1 }, '1 page of 1 has a new layer of invisible text, at no charge.'],
+    [{ pages: 3, of: 1200 }, '3 pages of 1,200 have a new layer of invisible text, at no charge.'],
+  ],
+  TEXT_NOT_ADDED: [
+    [{ pages: ONE, because: 'own-text' }, 'Page 10 gets no text: a page that has text already.'],
+    [
+      { pages: MANY, because: 'limit' },
+      'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others get no text: a page that Tesseract could not read within its limits.',
+    ],
+    [{ pages: TWO, because: 'no-scan' }, 'Pages 10, 11 get no text: a page whose scan cannot be read alone.'],
+  ],
   NEED_NOTHING: [
     [
       { images: 1200 },

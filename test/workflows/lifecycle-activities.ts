@@ -32,6 +32,7 @@ export function lifecycleActivities({ stores, store, safeFetch, client }: Parts)
       client,
       provider: 'local',
       hosted: null,
+      textProgram: () => Promise.resolve({ languages: ['eng'] }),
       now: Date.now,
       commandWaitMs: 10_000,
     }),

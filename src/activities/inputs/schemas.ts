@@ -26,6 +26,7 @@ import {
   sha256,
   type Shape,
   text,
+  textLanguages,
   time,
   waitingFor,
 } from './fields.ts';
@@ -195,13 +196,14 @@ export const SCHEMAS = {
   estimate: ofItsEnhancement(z.object({ ...estimateJob, resultKey: objectKey.exactOptional() })),
   enhance: ofItsEnhancement(z.object(enhanceJob)),
   enhancePdfSpan: ofItsEnhancement(
-    z.object({ enhancementId, source: sourceFile, workKey: objectKey, from: count, to: count }),
+    z.object({ enhancementId, source: sourceFile, workKey: objectKey, from: count, to: count, text: textLanguages }),
   ),
   assemblePdf: ofItsEnhancement(
     z.object({
       ...enhanceJob,
       workKey: objectKey,
       images: count,
+      text: textLanguages,
     }),
   ),
 

@@ -1,4 +1,5 @@
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
+import type { TextReader } from '../../sandbox/text/text-reader.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -20,6 +21,8 @@ export interface LocalProviderDeps {
   passwords?: Pick<UploadPasswords, 'withPassword' | 'remove'>;
   /** Outcomes that test accounts ask for; without them, the engine does their work */
   testReferences?: TestReferences;
+  /** Reads the text of scans; without it, such work waits for another worker */
+  textReader?: TextReader;
   /** Maximum number of pixels of a PDF, before and after, that one activity enhances; by default the engine decides */
   oneGoPixels?: number;
 }

@@ -2,15 +2,24 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { FACTS_FORMAT, type EnhancementProgress } from '@burnish/engine/contract';
+import { readingName } from '@burnish/engine/host';
 import { Failure } from '../../domain/failures.ts';
 import { accountIn, factsFormatIn } from '../../domain/files/object-keys.ts';
 import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
+import { enhanceWithText } from './local-pdf-text.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
 import { madeOfPdf, paidInput } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
-import { forEachIndex, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
+import {
+  forEachIndex,
+  missingResults,
+  moveResults,
+  planKey,
+  storedReadingKey,
+  storedResultKey,
+} from './stored-results.ts';
 
 /**
  * Refuses a plan of another version of Burnish, whose facts this engine does not read.
@@ -32,13 +41,22 @@ function assertCurrentPlan(workKey: string): void {
 /** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
   const { sandbox, store, withScratch, withPassword, storeResult } = context;
-  async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
+  /** @param text whether what was read on the images belongs to the results */
+  async function withResults<T>(
+    { workKey, images, text }: { workKey: string; images: number; text?: string },
+    folder: string,
+    use: () => Promise<T>,
+  ): Promise<T> {
     const files: LocalFile[] = [];
+    const borrow = async (key: string, name: string): Promise<void> => {
+      const file = await borrowLocalFile(store, key);
+      files.push(file);
+      await symlink(file.path, join(folder, name));
+    };
     try {
       await forEachIndex(0, images, async (index) => {
-        const file = await borrowLocalFile(store, storedResultKey(workKey, index));
-        files.push(file);
-        await symlink(file.path, join(folder, String(index)));
+        await borrow(storedResultKey(workKey, index), String(index));
+        if (text !== undefined) await borrow(storedReadingKey(workKey, index), readingName(index));
       });
       return await use();
     } finally {
@@ -47,7 +65,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
   }
 
   return {
-    async enhanceSpan({ source, workKey, ...span }, watch) {
+    async enhanceSpan({ source, workKey, text, ...span }, watch) {
       assertCurrentPlan(workKey);
       const started = performance.now();
       const images = await missingResults(store, workKey, span);
@@ -56,7 +74,10 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
       const tell = (done: number): void =>
         watch.onProgress({ step: 'images', fraction: (before + done) / (span.to - span.from), images: before + done });
       tell(0);
-      if (images.length > 0) {
+      if (text !== undefined) {
+        const work = { source, workKey, images, languages: text };
+        await enhanceWithText(context, work, watch, (fraction) => tell(fraction * images.length));
+      } else if (images.length > 0) {
         await withScratch((outputDir) =>
           withWorkFile(store, planKey(workKey), (planPath) =>
             withOriginal(store, source, async (inputPath) => {
@@ -84,12 +105,12 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
       return { durationMs: Math.round(performance.now() - started) };
     },
 
-    assemble: ({ workKey, images, ...job }, watch) =>
+    assemble: ({ workKey, images, text, ...job }, watch) =>
       withScratch(async (scratch) => {
         assertCurrentPlan(workKey);
         const [resultsDir, outputPath] = [join(scratch, 'results'), join(scratch, 'result')];
         await mkdir(resultsDir);
-        return withResults(workKey, images, resultsDir, () =>
+        return withResults({ workKey, images, ...(text !== undefined && { text }) }, resultsDir, () =>
           withWorkFile(store, planKey(workKey), (planPath) =>
             withOriginal(store, job.source, async (inputPath) => {
               const started = performance.now();

@@ -85,7 +85,8 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const key = workKey(job.resultKey, digest);
             watch.signal.throwIfAborted();
             await store.putFile(planKey(key), planPath);
-            return { workKey: key, images: made.images, spans: made.spans };
+            const { text, textLanguages } = parameters;
+            return { workKey: key, images: made.images, spans: made.spans, ...(text && { text: textLanguages }) };
           }),
         ),
       ),
@@ -108,7 +109,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
-    unchanged: assembled.enhanced === 0,
+    unchanged: assembled.enhanced + assembled.textPages === 0,
     started,
   };
 }

@@ -27,6 +27,8 @@ export interface PlannedEnhancement {
   images: number;
   /** Half-open ranges of indexes in the plan, in order: `from` is included, `to` is not */
   spans: { from: number; to: number }[];
+  /** Languages of the text that is read on scans, such as `eng+deu`; absent: none is read */
+  text?: string;
 }
 
 export interface SpanOutcome {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readingName } from '@burnish/engine/host';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
 /** Maximum number of concurrent storage calls. */
@@ -8,6 +9,9 @@ const AT_ONCE = 16;
 export const planKey = (workKey: string): string => `${workKey}/plan`;
 
 export const storedResultKey = (workKey: string, index: number): string => `${workKey}/${index}`;
+
+/** Key of what was read on an image of a plan. It is stored before the result, so that a result is never without it. */
+export const storedReadingKey = (workKey: string, index: number): string => `${workKey}/${readingName(index)}`;
 
 export async function missingResults(
   store: Pick<ObjectStore, 'head'>,

@@ -14,11 +14,12 @@ import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { nameField, requireById } from '../commands/checks.ts';
+import { nameField, nameFieldAsync, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import { assertBucketKnown } from '../enhancements/check-destination.ts';
+import { assertTextReadable } from '../enhancements/check-text.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import { listFiles } from './list-files.ts';
@@ -49,6 +50,7 @@ type BatchDeps = Pick<
   | 'batches'
   | 'buckets'
   | 'presets'
+  | 'textProgram'
   | 'uploads'
   | 'idempotencyKeys'
   | 'audit'
@@ -124,6 +126,7 @@ export function createBatchCommands(deps: BatchDeps) {
         assertParametersAllowed(caller, parameters, null);
         assertImageParametersAgree(parameters, deps.provider);
       });
+      await nameFieldAsync('parameters.', () => assertTextReadable(deps, parameters));
       if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
       const print = fingerprint(order);
       const id = key === null ? newId('bat', deps.now()) : keyedId('bat', accountId, key, print);

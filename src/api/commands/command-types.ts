@@ -56,6 +56,8 @@ export interface CommandDeps extends Stores {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   /** Checks addresses that are stored and called repeatedly */
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
+  /** The languages of the program that reads text; or why this machine has none, for the operator */
+  textProgram: () => Promise<{ languages: readonly string[] } | { missing: string }>;
   /** Opens buckets that the operator registered for accounts */
   openBucket: OpenAccountBucket;
   /** Milliseconds since the epoch */

@@ -15,6 +15,7 @@ import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertDestinationAllowed } from './check-destination.ts';
+import { assertTextReadable } from './check-text.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertRoom, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
@@ -118,6 +119,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       const upload = await readUpload(caller, uploadId);
       const order = await applyPreset(deps, caller, given);
       assertEnhancementAllowed(caller, upload, order.parameters);
+      await assertTextReadable(deps, order.parameters);
       assertTestReference(caller, order.reference, upload.reference);
       const { destination } = order;
       await assertDestinationAllowed(deps, caller, destination, order.reference ?? upload.reference);

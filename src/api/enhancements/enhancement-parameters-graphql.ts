@@ -47,6 +47,8 @@ function leafType(name: string, field: ParameterField) {
       return field.integer === true ? 'Int' : 'Decimal';
     case 'boolean':
       return 'Boolean';
+    case 'string':
+      return 'String';
     case 'color':
       throw new Error(`The parameter ${name} is an object.`);
   }

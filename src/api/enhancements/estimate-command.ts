@@ -24,6 +24,7 @@ import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
+import { assertTextReadable } from './check-text.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
@@ -34,7 +35,10 @@ const UNKNOWN_PDF = { filesize: null, minFilesize: null, maxFilesize: null, mask
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
 
-type EstimateDeps = Pick<CommandDeps, 'uploads' | 'enhancements' | 'presets' | 'estimatePdf' | 'engineWork'>;
+type EstimateDeps = Pick<
+  CommandDeps,
+  'uploads' | 'enhancements' | 'presets' | 'estimatePdf' | 'engineWork' | 'textProgram'
+>;
 
 export function createEstimateCommands(deps: EstimateDeps) {
   const { uploads, enhancements, estimatePdf, engineWork } = deps;
@@ -91,6 +95,7 @@ export function createEstimateCommands(deps: EstimateDeps) {
       const { parameters } = await applyPreset(deps, caller, order);
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
       assertEnhancementAllowed(caller, upload, parameters);
+      await assertTextReadable(deps, parameters);
       return await computeEstimate(upload, parameters, plan);
     },
   };

@@ -11,6 +11,7 @@ import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { assertDestinationAllowed } from '../enhancements/check-destination.ts';
+import { assertTextReadable } from '../enhancements/check-text.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
@@ -21,7 +22,7 @@ import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 /** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
-type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted'>;
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted' | 'textProgram'>;
 
 /**
  * Refuses parameters that can never be applied, before any write.
@@ -81,6 +82,8 @@ export async function admitOrder<Order extends UploadOrder>(
   order.enhancements.forEach((each, index) => {
     nameField(`enhancements[${index}].`, () => assertTestReference(caller, each.reference, reference));
   });
+  for (const [index, { parameters }] of order.enhancements.entries())
+    await nameFieldAsync(`enhancements[${index}].`, () => assertTextReadable(deps, parameters));
   const destinations = order.enhancements.map((each, index) =>
     nameFieldAsync(`enhancements[${index}].`, () =>
       assertDestinationAllowed(deps, caller, each.destination, each.reference ?? reference ?? null),

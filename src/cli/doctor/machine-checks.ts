@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { missingFonts } from '@burnish/engine/host';
 import { findJail } from '../../sandbox/jail.ts';
+import { findTextProgram } from '../../sandbox/text/text-program.ts';
 import { missingIsolation } from '../../sandbox/missing-isolation.ts';
 import type { Config } from '../../runtime/config.ts';
 import { assertOpenFiles } from '../../runtime/open-files.ts';
@@ -28,6 +29,16 @@ export const checkJail = (mode: Config['sandbox']): Promise<Finding> =>
     const missing = missingIsolation(jail);
     return Promise.resolve(missing === null ? good('Jail', jail.name) : advice('Jail', missing));
   });
+
+/** The program that reads the text of scans. Without it, Burnish does everything else. */
+export async function checkText({ tesseract, sandbox }: Pick<Config, 'tesseract' | 'sandbox'>): Promise<Finding> {
+  if (tesseract === 'off') return good('Text', 'BURNISH_TESSERACT is off, so that no text is read');
+  return check('Text', async () => {
+    const program = await findTextProgram(tesseract, findJail(sandbox));
+    if ('missing' in program) return advice('Text', `Scans cannot become searchable. ${program.missing}`);
+    return good('Text', `Tesseract ${program.version} at ${program.path} reads ${program.languages.join(', ')}`);
+  });
+}
 
 /** @param missing file names of fonts that reports embed */
 export function checkFonts(missing: readonly string[]): Finding {
@@ -70,10 +81,15 @@ const checkOpenFiles = (): Promise<Finding> =>
   });
 
 /** What the machine itself has to offer. */
-export async function checkMachine({ sandbox, dataDir }: Pick<Config, 'sandbox' | 'dataDir'>): Promise<Finding[]> {
+export async function checkMachine({
+  sandbox,
+  dataDir,
+  tesseract,
+}: Pick<Config, 'sandbox' | 'dataDir' | 'tesseract'>): Promise<Finding[]> {
   return [
     checkNode(process.versions.node),
     await checkJail(sandbox),
+    await checkText({ tesseract, sandbox }),
     checkFonts(await missingFonts()),
     await checkDisk('Disk', dataDir, 'BURNISH_DATA_DIR'),
     await checkDisk('Temporary', tmpdir(), 'TMPDIR'),

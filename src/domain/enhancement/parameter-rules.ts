@@ -28,10 +28,16 @@ export function assertImageParametersAgree(given: EnhancementParameters, provide
   assertTargetAgrees(given, provider);
   assertFaithful(given, provider);
   assertInventsNothing(given);
-  const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : orderName('pages');
+  const field = given.mode === 'DOCUMENT' ? 'mode' : optionOfEngine(given);
   if (provider !== 'hosted' || field === undefined) return;
   const detail = `The hosted service does not support ${field === 'mode' ? 'mode DOCUMENT' : field}. Choose the provider LOCAL.`;
   throw new Failure('BAD_USER_INPUT', { field, detail });
+}
+
+/** Returns an option of PDFs that only the engine has. */
+function optionOfEngine({ pages, text }: EnhancementParameters): string | undefined {
+  if (pages !== undefined) return orderName('pages');
+  return text === true ? orderName('text') : undefined;
 }
 
 /** Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original. */

@@ -37,6 +37,8 @@ function createSchema(field: ParameterField): z.ZodType {
     }
     case 'boolean':
       return z.boolean();
+    case 'string':
+      return z.string().max(field.maxLength).regex(new RegExp(field.pattern), `expected ${field.expected}`);
     case 'color':
       return colorConfigSchema;
   }

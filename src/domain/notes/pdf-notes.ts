@@ -5,6 +5,7 @@ import {
   type NotedNumbers,
   type PageImageReason,
   type PdfNote,
+  type UnreadReason,
 } from '@burnish/engine/contract';
 import { NAMES_OF_KINDS } from '../enhancement/kind-words.ts';
 import type { Sentences } from './note-sentences.ts';
@@ -46,6 +47,10 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     const isOne = pages.count === 1;
     return `${isOne ? 'Page' : 'Pages'} ${joined(pages)} ${isOne ? one : several}: ${whyNotCleaned(because)}.`;
   },
+  TEXT_ADDED: ({ pages, of }) =>
+    `${counted(pages, 'page')} of ${formatNumber(of)} ${pages === 1 ? 'has' : 'have'} a new layer of invisible text, at no charge.`,
+  TEXT_NOT_ADDED: ({ pages, because }) =>
+    `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'gets' : 'get'} no text: ${NOT_READ[because]}.`,
   NEED_NOTHING: ({ images }) =>
     `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(images)}.`,
   LETTERS_KEPT: ({ images }) =>
@@ -67,6 +72,13 @@ const ENLARGED = [
   'has an image that is enlarged but not cleaned',
   'have images that are enlarged but not cleaned',
 ] as const;
+
+/** Why a scanned page gets no text, as words after a colon. */
+const NOT_READ: Record<UnreadReason, string> = {
+  'own-text': 'a page that has text already',
+  'no-scan': 'a page whose scan cannot be read alone',
+  limit: 'a page that Tesseract could not read within its limits',
+};
 
 /** Why an image of a page is not cleaned, as words after a colon. */
 const NOT_CLEANED: Record<Exclude<PageImageReason, ImageKind>, string> = {

@@ -114,7 +114,7 @@ const OPEN_SPANS = 8;
  */
 async function enhanceInSpans(
   job: Input<'enhance'>,
-  { workKey, images, spans }: PlannedEnhancement,
+  { workKey, images, spans, text }: PlannedEnhancement,
   waits: WaitNotice,
   options: WorkOptions,
 ): Promise<EnhanceOutcome> {
@@ -124,7 +124,7 @@ async function enhanceInSpans(
   let engineMs = 0;
   try {
     await inLanes(spans, async ({ from, to }) => {
-      const span = { enhancementId, source, workKey, from, to };
+      const span = { enhancementId, source, workKey, from, to, ...(text !== undefined && { text }) };
       const { durationMs } = await step(
         waits,
         enhancePdfSpan,
@@ -141,7 +141,7 @@ async function enhanceInSpans(
       noteImages(enhancementId, count);
     });
     const activityId = engineActivityId(enhancementId, 'assemble');
-    const assembly = { ...job, workKey, images };
+    const assembly = { ...job, workKey, images, ...(text !== undefined && { text }) };
     const { engine, ...outcome } = await step(waits, assemblePdf, { ...options, activityId }, assembly);
     return { ...outcome, engine: { ...engine, durationMs: engine.durationMs + engineMs } };
   } finally {

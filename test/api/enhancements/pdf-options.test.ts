@@ -21,6 +21,8 @@ const OPTIONS: Required<PdfOptions> = {
   maxGrowth: 2,
   hiddenLayers: true,
   bilevel: 'SMOOTH',
+  text: true,
+  textLanguages: 'eng+deu',
 };
 const NAMES = Object.keys(OPTIONS) as (keyof PdfOptions)[];
 const FLAT = { targetResolution: 300, ...OPTIONS };

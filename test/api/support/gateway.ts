@@ -106,6 +106,7 @@ export async function testGateway(
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
       assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,
+      textProgram: () => Promise.resolve({ languages: ['deu', 'eng'] }),
       openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts: [] })),
       ready: async () => ({ ready: true, problems: [] }),
       ...overrides,

@@ -31,6 +31,8 @@ import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { useForFile } from '../../support/use-for.ts';
 import { testGateway } from './gateway.ts';
 
+const textProgram = () => Promise.resolve({ languages: ['eng'] });
+
 /** A gateway with a real Temporal server and workers; only the engine is scripted. */
 export interface LivingGatewayOptions {
   allowedPrivateHosts?: AllowedHost[];
@@ -60,6 +62,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     limits,
     assertAllowedUrl: safeFetch.assertAllowedUrl,
     assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
+    textProgram,
     openBucket: loopbackBuckets,
   });
   const reconciling: ReconcileDeps = {
@@ -92,6 +95,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
         hosted: null,
         assertAllowedUrl: safeFetch.assertAllowedUrl,
         assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
+        textProgram,
         now: Date.now,
         commandWaitMs: 10_000,
       }),

@@ -15,6 +15,7 @@ import {
   type PdfOptions,
 } from '../../../../src/domain/representations/parameters.ts';
 import type { Upload } from '../api/types.ts';
+import { Field } from '../ui/field.tsx';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { ImageChoicesDetails } from './image-choices.tsx';
@@ -110,6 +111,26 @@ export function PdfForm({
         >
           For photographs, unless you choose other kinds below
         </Toggle>
+      )}
+      <Toggle label="Make searchable" checked={p.text} onChange={(text) => setOption({ text })}>
+        Reads scanned pages with Tesseract, and adds their text invisibly
+      </Toggle>
+      {p.text && (
+        <Field label="Languages of the text" hint="Codes of Tesseract, such as eng+deu">
+          {(tie) => (
+            <input
+              {...tie}
+              type="text"
+              required
+              pattern={PDF_PARAMETERS.textLanguages.pattern}
+              title="Enter one to five languages such as eng+deu."
+              maxLength={PDF_PARAMETERS.textLanguages.maxLength}
+              autocomplete="off"
+              value={p.textLanguages}
+              onInput={(event) => setOption({ textLanguages: event.currentTarget.value })}
+            />
+          )}
+        </Field>
       )}
       {changesColor(p) && <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />}
       <details class="more-settings">

@@ -1,0 +1,110 @@
+import { JailError, runProgram, type Jail, type JailErrorCode, type Permits } from '@burnish/jail';
+import type { DrawnScan, PageWord } from '@burnish/engine/host';
+import { Failure } from '../../domain/failures.ts';
+import { toFailure } from '../failures.ts';
+import { parseWords } from './parse-words.ts';
+import { isThere, programEnvironment, type NoTextProgram, type TextProgram } from './text-program.ts';
+
+/** A page of 40 megapixels takes some ten seconds. */
+const PAGE_CPU_MS = 3 * 60_000;
+const PAGE_MEMORY = 1_500_000_000;
+/** A row of the table has about 60 bytes. */
+const MOST_TABLE_BYTES = 8_000_000;
+const [LEAST_RESOLUTION, MOST_RESOLUTION] = [70, 2400];
+
+/** Ends of a run for which the page is the reason, if the program reads another one. */
+const OF_PAGE: readonly JailErrorCode[] = [
+  'OUT_OF_TIME',
+  'OUT_OF_MEMORY',
+  'TOO_MANY_THREADS',
+  'INVALID_OUTPUT',
+  'CRASHED',
+];
+
+export interface ReadOptions {
+  /** Account of the file */
+  account: string;
+  /** Such as `eng+deu` */
+  languages: string;
+  signal: AbortSignal;
+}
+
+export interface TextReader {
+  /**
+   * Reads the words of a drawn scan, when the account has its turn.
+   * @returns undefined for a page that exceeds a limit, or on which the program crashes
+   * @throws Failure UNAVAILABLE when this machine lacks the program or a language; the reason of the signal
+   */
+  read(scan: DrawnScan & { path: string }, options: ReadOptions): Promise<PageWord[] | undefined>;
+}
+
+export interface TextReaderDeps {
+  jail: Jail;
+  /** Those of the engine: a page counts as the work of one core */
+  permits: Permits;
+  /** Looks for the program */
+  find: () => Promise<TextProgram | NoTextProgram>;
+  scratchDir?: string;
+}
+
+export function createTextReader({ jail, permits, find, scratchDir }: TextReaderDeps): TextReader {
+  let known: TextProgram | undefined;
+
+  async function findAll(languages: readonly string[]): Promise<TextProgram> {
+    if (known !== undefined && (await isThere(known, languages))) return known;
+    known = undefined;
+    const found = await find();
+    if ('missing' in found) throw away(found.missing);
+    const absent = languages.find((language) => !found.languages.includes(language));
+    if (absent !== undefined) throw away(`Tesseract on this worker lacks the language ${absent}.`);
+    return (known = found);
+  }
+
+  return {
+    async read({ path, resolution }, { account, languages, signal }) {
+      await permits.acquire(account, signal);
+      try {
+        const program = await findAll(languages.split('+'));
+        const dpi = Math.min(MOST_RESOLUTION, Math.max(LEAST_RESOLUTION, resolution));
+        const table = await runProgram({
+          jail,
+          command: (input) => [
+            program.path,
+            input,
+            'stdout',
+            '-l',
+            languages,
+            '--dpi',
+            String(dpi),
+            '--psm',
+            '3',
+            'tsv',
+          ],
+          inputPath: path,
+          env: programEnvironment(program),
+          readable: program.readable,
+          memoryLimitBytes: PAGE_MEMORY,
+          cpuMs: PAGE_CPU_MS,
+          mostOutputBytes: MOST_TABLE_BYTES,
+          signal,
+          ...(scratchDir !== undefined && { scratchDir }),
+        });
+        return parseWords(table.toString('utf8'));
+      } catch (error) {
+        if (!(error instanceof JailError) || !OF_PAGE.includes(error.code)) throw toFailure(error);
+        if (error.code === 'CRASHED') await assertRuns();
+        return undefined;
+      } finally {
+        permits.release(account);
+      }
+    },
+  };
+
+  /** A program that fails without a page too says nothing about the page. */
+  async function assertRuns(): Promise<void> {
+    const found = await find();
+    if ('missing' in found) throw away(found.missing);
+  }
+}
+
+const away = (detail: string): Failure => new Failure('UNAVAILABLE', { machinery: 'worker', detail });
