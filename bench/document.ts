@@ -207,7 +207,7 @@ async function measureColours(folder: string): Promise<void> {
         `${percent(each.whitePaper)} of the paper white. ${more}`,
     );
   for await (const { name, given, reference } of readColouredPages(folder)) {
-    const { page, notes, balanced, cpu } = cleaned(given, { keepDirection: true });
+    const { page, notes, balanced, cpu } = cleaned(given, { turning: 'keep' });
     const colours = keptColours(balanced ? reference : given, page);
     all.push(colours);
     keep(`${name}-before.png`, await encode(given));

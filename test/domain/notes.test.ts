@@ -36,6 +36,12 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     [{ because: 'one-bit' }, 'The page was not cleaned: the picture consists of black and white only.'],
   ],
   PAGE_TURNED: [[{ degrees: 2 }, 'The page was turned by 2.0 degrees.']],
+  SPREAD_TURNED: [
+    [
+      { left: 1.2, right: 0 },
+      'The picture shows two pages. The left one was turned by 1.2 degrees, the right one by 0.0.',
+    ],
+  ],
   PAGE_SKEWED: [[{ degrees: 3.1 }, 'The page is skewed by 3.1 degrees. It was not turned: that would cut off ink.']],
   PAGE_CLEANED: [[{}, 'The paper was made white and even, and the ink dark.']],
   PAGE_LIGHT_EVENED: [
@@ -146,6 +152,12 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   PAGES_STRAIGHTENED: [
     [{ pages: 1 }, '1 skewed page is straight now, with text, links and marks.'],
     [{ pages: 2 }, '2 skewed pages are straight now, with text, links and marks.'],
+  ],
+  SPREADS_TURNED_TOGETHER: [
+    [
+      { pages: ONE },
+      '1 scan shows two book pages at different angles: 10. They turn by themselves only without text, drawings or marks over the scan.',
+    ],
   ],
   QUALITY_REDUCED: [
     [

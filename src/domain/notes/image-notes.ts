@@ -14,6 +14,8 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
 
   PAGE_NOT_CLEANED: ({ because }) => NOT_CLEANED[because],
   PAGE_TURNED: ({ degrees }) => `The page was turned by ${degrees.toFixed(1)} degrees.`,
+  SPREAD_TURNED: ({ left, right }) =>
+    `The picture shows two pages. The left one was turned by ${left.toFixed(1)} degrees, the right one by ${right.toFixed(1)}.`,
   PAGE_SKEWED: ({ degrees }) =>
     `The page is skewed by ${degrees.toFixed(1)} degrees. It was not turned: that would cut off ink.`,
   PAGE_CLEANED: () => 'The paper was made white and even, and the ink dark.',

@@ -27,6 +27,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.',
   PAGES_STRAIGHTENED: ({ pages }) =>
     `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
+  SPREADS_TURNED_TOGETHER: ({ pages }) =>
+    `${counted(pages.count, 'scan')} ${pages.count === 1 ? 'shows' : 'show'} two book pages at different angles: ${joined(pages)}. They turn by themselves only without text, drawings or marks over the scan.`,
   QUALITY_REDUCED: ({ images, mostBytes, quality }) =>
     ofSize(images, mostBytes, {
       does: `${images.count === 1 ? 'has' : 'have'} a JPEG quality of at most ${quality}`,

@@ -24,6 +24,8 @@ export type UncleanedReason = (typeof UNCLEANED_REASONS)[number];
 export type PageNote =
   | { code: 'PAGE_NOT_CLEANED'; because: UncleanedReason | 'one-bit' }
   | { code: 'PAGE_TURNED'; degrees: number }
+  /** Both pages of a spread were turned by themselves, or one of them; degrees, 0 for none */
+  | { code: 'SPREAD_TURNED'; left: number; right: number }
   /** Skewed, and not turned since that would cut off ink */
   | { code: 'PAGE_SKEWED'; degrees: number }
   | { code: 'PAGE_CLEANED' }
@@ -154,6 +156,8 @@ export type PdfNote =
   /** The original is linearized, and the result is not */
   | { code: 'LINEARIZATION_LOST' }
   | { code: 'PAGES_STRAIGHTENED'; pages: number }
+  /** Pages with a spread whose two pages did not turn by themselves, since more than the scan lies on the page */
+  | { code: 'SPREADS_TURNED_TOGETHER'; pages: NotedNumbers }
   | { code: 'QUALITY_REDUCED'; images: NotedNumbers; mostBytes: number; quality: number }
   | { code: 'ENLARGED_LESS'; images: NotedNumbers; mostBytes: number }
   | { code: 'KEPT_FOR_SIZE'; images: NotedNumbers; mostBytes: number }

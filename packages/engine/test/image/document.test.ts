@@ -315,7 +315,7 @@ describe('nothing changes', () => {
       .png()
       .toBuffer();
     const given = await readRgb(turned);
-    const { picture, notes } = cleanPage(copyOf(given), { keepDirection: true });
+    const { picture, notes } = cleanPage(copyOf(given), { turning: 'keep' });
     expect(notes[0]).toEqual(CLEANED);
     for (const x of [250, 750]) expect(Math.abs(rowOfRule(picture, x) - rowOfRule(given, x))).toBeLessThanOrEqual(1);
     expect(Math.abs(rowOfRule(picture, 250) - rowOfRule(picture, 750))).toBeGreaterThan(10);

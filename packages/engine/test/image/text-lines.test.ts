@@ -27,7 +27,7 @@ test.each<[string, () => Promise<Picture>, boolean]>([
   async (_, draw, isText) => {
     const given = await draw();
     expect(cleanPage(copyOf(given)).changed).toBe(true);
-    const { picture, changed, reason } = cleanPage(copyOf(given), { onlyPages: true, keepDirection: true });
+    const { picture, changed, reason } = cleanPage(copyOf(given), { onlyPages: true, turning: 'keep' });
     expect([changed, reason]).toEqual([isText, isText ? undefined : 'no-page']);
     expect(sameSamples(picture, given)).toBe(!isText);
   },

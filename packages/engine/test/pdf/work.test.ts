@@ -145,6 +145,7 @@ describe('the pixels of an enhancement', () => {
 const UNCHANGED = {
   enhanced: 0,
   turned: 0,
+  together: [],
   letters: 0,
   linearized: false,
   text: { pages: 0, unread: new Map() },

@@ -6,12 +6,13 @@ import type { CleanSurface } from './few-colours.ts';
 import { findFaintStrokes, type FaintStrokes } from './faint-strokes.ts';
 import { findInk, inPicture, lightOfPaper, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { findMarks, removeSpecks } from './marks.ts';
+import { findDirections, type Turning } from './directions.ts';
 import { findContent, type PageContent } from './page-content.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
-import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
+import { liesOutside, turnBack } from './skew.ts';
 import { showsStrokes } from './strokes.ts';
 import { measureLetters } from './text-lines.ts';
 import { toTenths } from '../to-tenths.ts';
@@ -33,16 +34,20 @@ export interface CleanPage {
   clean?: CleanSurface;
   /** Whether the light alone changed, since the paper of the page is not certain */
   lightOnly?: boolean;
-  /** Degrees of skew that were undone, clockwise on the screen; absent for a page that keeps its direction */
+  /** Degrees of skew that were undone, clockwise on the screen; absent where the picture does not turn as a whole */
   turn?: number;
+  /** Degrees that were undone on the left and on the right page of a spread, which turned by themselves; 0 for none */
+  sides?: [left: number, right: number];
+  /** The pages of a spread differ in direction, and did not turn by themselves */
+  together?: true;
   /** Absent for a changed page */
   reason?: UncleanedReason;
   notes: PageNote[];
 }
 
 export interface CleanPageOptions {
-  /** Keeps the direction of the page, where what lies over its ink could not move with it */
-  keepDirection?: boolean;
+  /** By default each page of a spread turns by itself */
+  turning?: Turning;
   /** Leaves a picture as it is that shows neither lines of text nor strokes of ink, since it may be a photograph */
   onlyPages?: boolean;
   /** Reports the progress, 0 to 1 */
@@ -50,13 +55,13 @@ export interface CleanPageOptions {
 }
 
 /**
- * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, divides it by its paper, makes the paper
- * white and the ink dark, and removes specks and what shows through from the back. Colours and pictures on the page keep
- * their tones. It may change the given picture in place.
+ * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, each page of a spread by itself, divides
+ * it by its paper, makes the paper white and the ink dark, and removes specks and what shows through from the back. Colours
+ * and pictures on the page keep their tones. It may change the given picture in place.
  */
 export function cleanPage(
   given: Picture,
-  { keepDirection = false, onlyPages = false, onPart }: CleanPageOptions = {},
+  { turning = 'sides', onlyPages = false, onPart }: CleanPageOptions = {},
 ): CleanPage {
   const unchanged = (reason: UncleanedReason): CleanPage => ({
     picture: given,
@@ -71,27 +76,33 @@ export function cleanPage(
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
   if (levels === undefined) return unchanged('no-ink');
-  const skew = keepDirection ? STRAIGHT : measureSkew(planes, levels, surface);
+  const { areas, cut, together } = findDirections(given, { planes, levels, surface }, turning);
   onPart?.(0.3);
-  const turns = skew.angle !== 0 && !skew.cut;
+  const turns = areas.some(({ angle }) => angle !== 0);
   if (!turns && isClean(surface, levels)) return unchanged('clean');
   const notes: PageNote[] = [];
-  const degrees = toTenths(Math.abs(skew.angle));
   let picture = given;
   if (turns) {
-    picture = turnBack(given, skew.angle, section(onPart, 0.3, 0.6));
+    picture = turnBack(given, areas, section(onPart, 0.3, 0.6));
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);
-    notes.push({ code: 'PAGE_TURNED', degrees });
-  } else if (skew.cut) {
-    notes.push({ code: 'PAGE_SKEWED', degrees });
   }
+  const [angle, other] = areas.map((area) => area.angle) as [number, number?];
+  const degrees = (given: number): number => toTenths(Math.abs(given));
+  if (turns && other !== undefined) notes.push({ code: 'SPREAD_TURNED', left: degrees(angle), right: degrees(other) });
+  else if (turns) notes.push({ code: 'PAGE_TURNED', degrees: degrees(angle) });
+  for (const skew of cut) notes.push({ code: 'PAGE_SKEWED', degrees: degrees(skew) });
   let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
   const showsText = (): boolean => measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined;
   if (onlyPages && !showsText() && !showsStrokes(planes, levels, paper, marks)) return unchanged('no-page');
-  if (lightenSpine(picture)) {
+  if (
+    lightenSpine(
+      picture,
+      areas.map(({ area }) => area),
+    )
+  ) {
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);
     ({ ink, rules } = findInk(planes, levels, surface));
@@ -99,7 +110,7 @@ export function cleanPage(
   }
   const specks = removeSpecks(ink, marks, planes);
   onPart?.(0.8);
-  const outside = turns ? liesOutside(given, skew.angle) : undefined;
+  const outside = turns ? liesOutside(given, areas) : undefined;
   let content = findContent(picture, surface);
   if (!surface.doubtful && content.share > MOST_CONTENT) {
     surface = estimatePaper(picture, true) ?? surface;
@@ -125,7 +136,8 @@ export function cleanPage(
     changed: true,
     clean: { content, width, height },
     lightOnly: doubtful,
-    ...(turns && { turn: skew.angle }),
+    ...(turns && (other === undefined ? { turn: angle } : { sides: [angle, other] as [number, number] })),
+    ...(together && { together: true as const }),
     notes,
   };
 }

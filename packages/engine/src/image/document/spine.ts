@@ -1,6 +1,7 @@
 import { colourChannels, type Picture } from '../picture.ts';
+import type { PageArea } from './page-area.ts';
 
-/** Widest shadow of a spine, and the paper beside it that gives its light, as shares of the width. */
+/** Widest shadow of a spine, and the paper beside it that gives its light, as shares of the width of its page. */
 const WIDTH = { shadow: 0.1, beside: 0.13 } as const;
 /** Light of the shadow, as a share of the paper beside it: its least, that of its darkest column at most, and of its end. */
 const LIGHT = { least: 0.15, darkest: 0.87, end: 0.95 } as const;
@@ -10,20 +11,22 @@ const BANDS = { count: 24, agree: 0.8, within: 0.1 } as const;
 const STEP = 0.06;
 
 /**
- * Lightens the shadow at the spine of a book, in place: columns at the left or right edge that darken evenly over the height
- * of the page, too steeply for an estimate of the paper.
+ * Lightens the shadow at the spine of a book, in place: columns at the left or right edge of a page that darken evenly over
+ * its height, too steeply for an estimate of the paper.
+ * @param areas pages beside each other
  * @returns whether there was one
  */
-export function lightenSpine(picture: Picture): boolean {
-  const [left, right] = [lightenEdge(picture, false), lightenEdge(picture, true)];
-  return left || right;
+export function lightenSpine(picture: Picture, areas: readonly Pick<PageArea, 'left' | 'right'>[]): boolean {
+  const found = areas.flatMap((area) => [lightenEdge(picture, area, false), lightenEdge(picture, area, true)]);
+  return found.includes(true);
 }
 
-function lightenEdge(picture: Picture, right: boolean): boolean {
+function lightenEdge(picture: Picture, area: Pick<PageArea, 'left' | 'right'>, atRight: boolean): boolean {
   const { width, height, data, channels } = picture;
   const colours = colourChannels(picture);
-  const columnOf = (x: number): number => (right ? width - 1 - x : x);
-  const [most, beside] = [Math.floor(WIDTH.shadow * width), Math.floor(WIDTH.beside * width)];
+  const columnOf = (x: number): number => (atRight ? area.right - 1 - x : area.left + x);
+  const own = area.right - area.left;
+  const [most, beside] = [Math.floor(WIDTH.shadow * own), Math.floor(WIDTH.beside * own)];
   const rowsOf = (band: number): [number, number] => [
     Math.floor((band * height) / BANDS.count),
     Math.floor(((band + 1) * height) / BANDS.count),

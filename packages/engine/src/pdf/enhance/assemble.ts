@@ -90,6 +90,7 @@ export async function assemble(
     await rm(part, { force: true });
   }
   const { pages, images } = plan.facts;
+  const together = new Set(results.filter((result) => result.together).map(({ number }) => number));
   const tooMuch = [...uncharged].flatMap(([number, reason]) => (reason === 'max-growth' ? [number] : []));
   const withStep = (wanted: SizeStep): number[] =>
     results.flatMap(({ number, step }) => (step === wanted ? [number] : []));
@@ -111,7 +112,8 @@ export async function assemble(
       kept: new Map([...uncharged, ...needless]),
       enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
       text,
-      turned: results.filter(({ turn }) => turn !== undefined).length,
+      turned: results.filter(({ turn, sides }) => turn !== undefined || sides !== undefined).length,
+      together: plan.work.flatMap(({ number, turns }) => (turns && together.has(number) ? [turns] : [])),
       linearized: isLinearized(pdf),
       letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,

@@ -3,6 +3,7 @@ import type { PdfParameters } from '../../contract/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import type { UncleanedReason } from '../../contract/notes.ts';
 import { cleanPage } from '../../image/document/clean-page.ts';
+import type { Turning } from '../../image/document/directions.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
@@ -12,7 +13,7 @@ import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '.
 import { section, type OnPart } from '../../image/progress.ts';
 import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
-import { mayTurn } from '../turn/scan-of-page.ts';
+import { turningOf } from '../turn/scan-of-page.ts';
 import { coarserCodings, encodeObjects, hasFineJpeg, type NewSamples } from './encode-picture.ts';
 import { bytesOf, OBJECT_BYTES, type EncodedObject } from './encoded-object.ts';
 
@@ -26,6 +27,10 @@ export type NeedlessReason = 'needs-nothing' | UncleanedReason;
 export interface Cleaning {
   /** Degrees of skew that were undone; the page turns with the picture */
   turn?: number;
+  /** The pages of a spread were turned by themselves; nothing else is on the page */
+  sides?: [left: number, right: number];
+  /** The pages of a spread differ in direction, and did not turn by themselves */
+  together?: true;
   /** Why it was not cleaned */
   uncleaned?: UncleanedReason;
 }
@@ -115,8 +120,7 @@ function enlargedLess(
 }
 
 interface TurningRun extends ImageRun {
-  /** A skewed page is turned with its scan */
-  turns: boolean;
+  turning: Turning;
 }
 
 interface EnhancedSamples extends NewSamples {
@@ -132,9 +136,9 @@ async function enhanceSamples(
 ): Promise<EnhancedSamples | NeedlessReason> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
-  const turns = mayTurn(pdf, work);
+  const turning = turningOf(pdf, work);
   const colours = section(onPart, LOADED, COLOURED);
-  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, turns });
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, turning });
   const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
@@ -208,13 +212,13 @@ async function enhancePicture(
   given: Picture,
   { width, height, color, clean }: ImageWork,
   config: ColorConfig,
-  { models = NO_MODELS, onPart, turns }: TurningRun,
+  { models = NO_MODELS, onPart, turning }: TurningRun,
 ): Promise<{ picture: Picture; steps: string[]; cleaning?: Cleaning; clean?: CleanSurface }> {
   if (clean !== undefined) {
     const isResized = width !== given.width || height !== given.height;
     const part = isResized ? CLEANED : 1;
     const cleaned = cleanPage(given, {
-      keepDirection: !turns,
+      turning,
       onlyPages: clean === 'proved',
       onPart: section(onPart, 0, part),
     });
@@ -226,8 +230,13 @@ async function enhancePicture(
       onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, clean: surface, reason, turn } = cleaned;
-    const cleaning = { ...(turn !== undefined && { turn }), ...(reason && { uncleaned: reason }) };
+    const { changed, clean: surface, reason, turn, sides, together } = cleaned;
+    const cleaning: Cleaning = {
+      ...(turn !== undefined && { turn }),
+      ...(sides && { sides }),
+      ...(together && { together }),
+      ...(reason && { uncleaned: reason }),
+    };
     const done = changed ? ['document', ...steps] : steps;
     return { picture, steps: done, cleaning, ...(surface && { clean: surface }) };
   }

@@ -17,6 +17,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   text: AddedText;
   /** Number of turned pages */
   turned: number;
+  /** Pages with a spread whose two pages could not turn by themselves */
+  together: readonly number[];
   /** Whether the original is linearized */
   linearized: boolean;
   /** Images of one bit that gain nothing by more pixels */
@@ -26,7 +28,7 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, turned, linearized, letters, tooMuch } = assembly;
+  const { enhanced, kept, text, turned, together, linearized, letters, tooMuch } = assembly;
   const isChanged = enhanced + text.pages > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
@@ -37,6 +39,8 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (facts.rebuilt && isChanged) notes.push({ code: 'STRUCTURE_REPAIRED' });
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
+  if (together.length > 0)
+    notes.push({ code: 'SPREADS_TURNED_TOGETHER', pages: noteNumbers(together.toSorted((a, b) => a - b)) });
   notes.push(...notesOnSize(plan, assembly));
   if (parameters.text) notes.push(...notesOnText(plan, text));
   const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;

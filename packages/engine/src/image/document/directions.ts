@@ -1,0 +1,49 @@
+import type { Picture } from '../picture.ts';
+import { findFold } from './find-fold.ts';
+import type { InkLevels } from './ink.ts';
+import { sidesOf, wholeArea } from './page-area.ts';
+import type { PagePlanes } from './page-planes.ts';
+import type { PaperSurface } from './paper-surface.ts';
+import { measureSkew, type TurnedArea } from './skew.ts';
+
+/** Difference between the directions of two pages that a turn of both together leaves noticeably, degrees. */
+const NOTICEABLE = 0.3;
+
+/**
+ * What may turn: each page of a spread by itself; only the picture as a whole, where what lies over its ink moves with it;
+ * or nothing, where it could not.
+ */
+export type Turning = 'sides' | 'page' | 'keep';
+
+/** The directions of the pages of a picture. */
+export interface Directions {
+  /** The page, or both pages of a spread, with the turn that is undone; 0 for none */
+  areas: TurnedArea[];
+  /** Degrees of skew that stay, since turning would cut off ink */
+  cut: number[];
+  /** The picture is a spread whose pages differ in direction, and they could not turn by themselves */
+  together: boolean;
+}
+
+/** Finds the fold of a spread, and how far each page is skewed. A fold counts only beside lines of text that run to it. */
+export function findDirections(
+  picture: Picture,
+  { planes, levels, surface }: { planes: PagePlanes; levels: InkLevels; surface: PaperSurface },
+  turning: Turning,
+): Directions {
+  const whole = wholeArea(picture);
+  const fold = findFold(picture);
+  const sides = fold === undefined ? [] : sidesOf(fold, picture);
+  const skews = sides.map((area) => ({ area, ...measureSkew(planes, levels, surface, area) }));
+  const isSpread = skews.some(({ lined }) => lined);
+  const differ = isSpread && Math.abs(skews[0]!.angle - skews[1]!.angle) > NOTICEABLE;
+  if (turning === 'keep')
+    return { areas: (isSpread ? sides : [whole]).map((area) => ({ area, angle: 0 })), cut: [], together: differ };
+  const own =
+    isSpread && turning === 'sides' ? skews : [{ area: whole, ...measureSkew(planes, levels, surface, whole) }];
+  return {
+    areas: own.map(({ area, angle, cut }) => ({ area, angle: cut ? 0 : angle })),
+    cut: own.flatMap(({ angle, cut }) => (cut ? [Math.abs(angle)] : [])),
+    together: differ && turning === 'page',
+  };
+}

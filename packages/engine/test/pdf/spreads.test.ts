@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { isDict, openPdfDocument } from '@burnish/pdf';
+import type { Picture } from '../../src/image/picture.ts';
+import { buildPdf } from '../../../pdf/test/build-pdf.ts';
+import { drawnSpread, SPREAD_HEIGHT, SPREAD_WIDTH } from '../support/drawn-spread.ts';
+import { scratchFolder } from '../support/files.ts';
+import { qpdfComplaint } from './judges.ts';
+import { flateImage } from './pictures.ts';
+import { enhanceBytes, parametersOf, samplesOf, type Enhanced } from './support.ts';
+
+const scratch = await scratchFolder();
+const DRAW = '/Perceptual ri q 620 0 0 440 0 0 cm /Im0 Do Q';
+/** A clip that keeps the whole scan, as scanners write it. */
+const CLIPPED = 'q 0 0 620 440 re W n 620 0 0 440 0 0 cm /Im0 Do Q';
+const WORDS = 'BT 3 Tr /F1 8 Tf 60 60 Td (words) Tj ET';
+const LINK = '<</Type/Annot/Subtype/Link/Rect[60 60 90 70]/A<</S/URI/URI(https://example.com)>>>>';
+
+let scan: Picture;
+beforeAll(async () => {
+  scan = await drawnSpread({ left: 1.6, right: -1 });
+});
+
+function clean(name: string, { content = CLIPPED, annotations = '' } = {}): Promise<Enhanced> {
+  const { dict, data } = flateImage({ ...scan, data: Buffer.from(scan.data) });
+  const bytes = buildPdf({
+    1: '<</Type/Catalog/Pages 2 0 R>>',
+    2: '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 620 440]/Contents 4 0 R/Annots[${annotations}]/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 8 0 R>>>>>>`,
+    4: { dict: '', data: content },
+    8: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    10: { dict: `/Type/XObject/Subtype/Image ${dict}`, data },
+  });
+  return enhanceBytes(bytes, scratch(name), parametersOf({ mode: 'DOCUMENT' }));
+}
+
+/** Rows by which the rule of each page falls over 300 columns of the scan. */
+async function falls(path: string): Promise<number[]> {
+  const { data } = await samplesOf(path);
+  const channels = data.length / (SPREAD_WIDTH * SPREAD_HEIGHT);
+  const rowOfRule = (x: number): number => {
+    let [row, darkest] = [0, 256];
+    for (let y = 700; y < SPREAD_HEIGHT - 20; y += 1) {
+      const light = data[(y * SPREAD_WIDTH + x) * channels]!;
+      if (light < darkest) [row, darkest] = [y, light];
+    }
+    return row;
+  };
+  return [rowOfRule(420) - rowOfRule(120), rowOfRule(1120) - rowOfRule(820)];
+}
+
+const objectText = (path: string, number: number): string => {
+  const pdf = openPdfDocument(path);
+  try {
+    const value = pdf.get(number);
+    return isDict(value) ? JSON.stringify([...value.keys()]) : '';
+  } finally {
+    pdf.close();
+  }
+};
+
+describe('a spread that a page shows', () => {
+  test('alone gets each of its pages straight, and the page stays as it is', async () => {
+    const result = await clean('alone');
+    expect(result.notes).toEqual([{ code: 'PAGES_STRAIGHTENED', pages: 1 }]);
+    for (const fall of await falls(result.inputPath)) expect(Math.abs(fall)).toBeGreaterThan(3);
+    for (const fall of await falls(result.outputPath)) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
+    expect(qpdfComplaint(result.outputPath)).toBe('');
+    expect(objectText(result.outputPath, 3)).toBe(objectText(result.inputPath, 3));
+  });
+
+  test.each<[string, { content?: string; annotations?: string }]>([
+    ['text', { content: `${CLIPPED}\n${WORDS}` }],
+    ['a link', { annotations: LINK }],
+    ['an operator that may draw', { content: DRAW.replace('/Perceptual ri', '0 0 m 9 9 l S') }],
+  ])('under %s has no page turned by itself, and a note says so', async (name, given) => {
+    const result = await clean(name.replaceAll(' ', '-'), given);
+    expect(result.notes).toContainEqual({ code: 'SPREADS_TURNED_TOGETHER', pages: { first: [1], count: 1 } });
+    const [left, right] = await falls(result.outputPath);
+    expect(Math.abs(left! - right!)).toBeGreaterThan(8);
+  });
+});
