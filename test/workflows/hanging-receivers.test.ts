@@ -18,7 +18,8 @@ let stopReleasing: () => Promise<void>;
 beforeAll(() => {
   const { database, deliveries, env } = lifecycle;
   const log = { warn: () => undefined };
-  stopReleasing = keepReleasing({ client: env.client, deliveries, leases: createLeases(database), log });
+  const deps = { client: env.client, deliveries, leases: createLeases(database), log };
+  stopReleasing = keepReleasing(deps, { busy: 25, idle: 500 });
 });
 afterAll(() => stopReleasing());
 

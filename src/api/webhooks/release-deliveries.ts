@@ -21,9 +21,13 @@ const LEASE = 'deliveries';
 /**
  * Starts the deliveries that waited behind others to their receiver, in one gateway at a time. A delivery whose start is repeated
  * has one workflow all the same.
+ * @param lookMs milliseconds between two looks
  * @returns a function that stops after the current work
  */
-export function keepReleasing(deps: ReleaseDeps): () => Promise<void> {
+export function keepReleasing(
+  deps: ReleaseDeps,
+  lookMs: { busy: number; idle: number } = LOOK_MS,
+): () => Promise<void> {
   const holder = randomUUID();
   let idleUntil = 0;
   const look = async (): Promise<void> => {
@@ -32,9 +36,9 @@ export function keepReleasing(deps: ReleaseDeps): () => Promise<void> {
       deps.log.warn({ err: error }, 'waiting deliveries could not be started');
       return 0;
     });
-    if (started === 0) idleUntil = performance.now() + LOOK_MS.idle;
+    if (started === 0) idleUntil = performance.now() + lookMs.idle;
   };
-  const stop = runAtInterval(LOOK_MS.busy, look);
+  const stop = runAtInterval(lookMs.busy, look);
   return async () => {
     await stop();
     await deps.leases.release(LEASE, holder).catch(() => undefined);

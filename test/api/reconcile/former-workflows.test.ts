@@ -171,7 +171,7 @@ test('events reach their receivers after the attempts that the earlier workflows
   const former = { workflowId: deliveryWorkflowId(third), taskQueue: FORMER, args: [{}] };
   await living.client.workflow.start('delivery', { ...former, typedSearchAttributes: accountOf() });
   await becomeFormer(id);
-  const stopReleasing = keepReleasing({ ...living.reconciling, deliveries });
+  const stopReleasing = keepReleasing({ ...living.reconciling, deliveries }, { busy: 25, idle: 500 });
   try {
     await replaced(uploadWorkflowId(id));
     await poll(async () => {

@@ -16,6 +16,8 @@ import { jsonRequests } from '../support/requests.ts';
 const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
 const receiver = useForFile(webhookReceiver);
 const send = jsonRequests(() => living.gateway);
+/** Milliseconds between two looks, a tenth of the usual ones. */
+const LOOK_MS = { busy: 25, idle: 500 };
 const EVENTS = ATTEMPTS_AT_ONCE.ofReceiver + 16;
 
 const anEvent = (): WebhookEvent => {
@@ -82,7 +84,7 @@ describe('events for a receiver that does not answer', () => {
     const before = await workflows();
     // Two gateways look for them.
     const deps = { ...living.reconciling, deliveries: living.gateway.records.deliveries };
-    const stops = [keepReleasing(deps), keepReleasing(deps)];
+    const stops = [keepReleasing(deps, LOOK_MS), keepReleasing(deps, LOOK_MS)];
     try {
       await pause(600);
       expect([await workflows(), receiver.deliveries.length]).toEqual([before, 0]);
