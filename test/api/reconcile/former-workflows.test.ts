@@ -52,13 +52,13 @@ const queueOf = async (workflowId: string): Promise<string> => {
 const accountOf = () => new TypedSearchAttributes([{ key: accountIdAttribute, value: living.gateway.account.id }]);
 
 /** Puts the workflow of an upload into the queue of an earlier version, which no worker of this version polls. */
-async function becomeFormer(id: string): Promise<void> {
+async function becomeFormer(id: string, more: { workflowTaskTimeout?: '4 s' } = {}): Promise<void> {
   const workflowId = uploadWorkflowId(id);
   await living.client.workflow.getHandle(workflowId).terminate('becomes one of an earlier version');
   const initial = (await living.gateway.records.uploads.find(id))!;
   const source = { kind: 'stored', objectKey: initial.objectKey!, file: initial.file! } as const;
   const options = uploadWorkflow({ initial, source, plan: 'BASIC', enhancements: [] }, { again: true });
-  await living.client.workflow.start('upload', { ...options, taskQueue: FORMER, requestEagerStart: false });
+  await living.client.workflow.start('upload', { ...options, ...more, taskQueue: FORMER, requestEagerStart: false });
 }
 
 /** Replaces workflows until this one runs in the queue of this version: lists of workflows show it after a moment. */
@@ -108,7 +108,7 @@ test('an upload that waits for an approval takes it in the new workflow', async 
 test('a workflow task of an earlier worker ends before its workflow does, and an unknown upload is left alone', async () => {
   const { id } = await send();
   await reaches(`/v1/uploads/${id}`, 'UPLOAD_FINISHED');
-  await becomeFormer(id);
+  await becomeFormer(id, { workflowTaskTimeout: '4 s' });
   const unknown = uploadWorkflowId(newId('upl', Date.now()));
   const { workflowService, options } = living.client;
   const taskQueue = { name: FORMER };
@@ -121,7 +121,7 @@ test('a workflow task of an earlier worker ends before its workflow does, and an
   await living.client.workflow.start('upload', { workflowId: unknown, taskQueue: FORMER, args: [{}] });
   expect(await replaceFormer(living.reconciling, signal)).toBe(0);
   expect([await queueOf(uploadWorkflowId(id)), await queueOf(unknown)]).toEqual([FORMER, FORMER]);
-  // Temporal gives the task up after ten seconds.
+  // Temporal gives the task up after its timeout.
   await replaced(uploadWorkflowId(id));
   expect(await queueOf(unknown)).toBe(FORMER);
   await living.client.workflow.getHandle(unknown).terminate();
