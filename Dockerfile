@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1.7
 
 # The same for every stage: what is built runs on what it was built on.
-FROM node:22.20.0-bookworm-slim AS node
+FROM node:24.21.0-bookworm-slim AS node
 
 # The package, as every clone makes it.
 FROM node AS package
