@@ -18,8 +18,7 @@ let stopReleasing: () => Promise<void>;
 beforeAll(() => {
   const { database, deliveries, env } = lifecycle;
   const log = { warn: () => undefined };
-  const deps = { client: env.client, deliveries, leases: createLeases(database), log };
-  stopReleasing = keepReleasing(deps, { busy: 25, idle: 500 });
+  stopReleasing = keepReleasing({ client: env.client, deliveries, leases: createLeases(database), log });
 });
 afterAll(() => stopReleasing());
 
