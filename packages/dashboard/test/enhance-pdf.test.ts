@@ -4,6 +4,8 @@ import { buildPdf, onePage } from '../../pdf/test/build-pdf.ts';
 import { flateImage, jpegImage, logo, photograph } from '../../engine/test/pdf/pictures.ts';
 import type { Api } from '../../../test/e2e/api.ts';
 import { pdfWithPhoto, scannedPage } from '../../../test/e2e/files.ts';
+import { drawnPage } from '../../engine/test/support/drawn-page.ts';
+import { asSharp } from '../../engine/test/support/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../../../test/support/poll.ts';
@@ -39,6 +41,21 @@ async function photographAndLogo(): Promise<Buffer> {
       11: xObject(flateImage(logo(480, 360))),
     }),
   );
+}
+
+const scanOf = (data: Buffer, width: number, height: number) => ({
+  dict: `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`,
+  data,
+});
+
+/** A skewed page of 764 × 600 pixels whose letters reach its edges, so that a turn would cut them off. */
+async function cutPage(): Promise<Buffer> {
+  return await asSharp(await drawnPage('', '#303030', '#f0ead8'))
+    .extract({ left: 118, top: 50, width: 764, height: 600 })
+    .rotate(3, { background: '#f0ead8' })
+    .extract({ left: 18, top: 18, width: 764, height: 600 })
+    .jpeg({ quality: 92 })
+    .toBuffer();
 }
 
 /** @returns the id of the newest upload of this name */
@@ -136,54 +153,6 @@ describe('a PDF in the dashboard', () => {
   });
 
   test('of scanned pages is cleaned by itself, which words say, and a page can stay as it is', async () => {
-    const scan = async (paper: string) => ({
-      dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
-      data: await scannedPage(paper),
-    });
-    const content = 'q 600 0 0 390 0 400 cm /A Do Q q 600 0 0 390 0 0 cm /B Do Q';
-    const objects = { 10: await scan('#f2ead4'), 11: await scan('#ece6da') };
-    const page = await tests.open('/', { width: WIDTHS.narrow });
-    const resources = '/XObject<</A 10 0 R/B 11 0 R>>';
-    await dropFiles(page, [pdfFile('scans.pdf', buildPdf(onePage(content, resources, objects)))]);
-    const card = cardOf(page, 'scans.pdf');
-    await card.getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true }).waitFor(WORK);
-    await card
-      .getByText(/At least half of its images are scanned pages, so “Scan or photographed page” is on at first/)
-      .waitFor();
-    const scanned = card.getByRole('checkbox', { name: /^Scan or photographed page/ });
-    await poll(() => scanned.isChecked()).toBe(true);
-    await card.getByRole('slider', { name: 'Target resolution' }).waitFor({ state: 'detached' });
-    await card.getByText('Single pages').click();
-    await card.getByRole('checkbox', { name: /^Keep image 11 on page 1 as it is/ }).check(WORK);
-    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
-    await expectAccessible(page);
-    await card.getByRole('checkbox', { name: /^Enlarge as well/ }).check();
-    await card.getByRole('slider', { name: 'Target resolution' }).waitFor();
-    await card.getByRole('button', { name: 'Enhance for 8 credits', exact: true }).waitFor(WORK);
-    await card.getByRole('checkbox', { name: /^Enlarge as well/ }).uncheck();
-    await scanned.uncheck();
-    await card.getByRole('checkbox', { name: /^Balance light and colour/ }).waitFor();
-    await scanned.check();
-
-    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).click(WORK);
-    await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
-    const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'scans.pdf'));
-    expect(enhancements.map(({ parameters, chargedCredits }) => [parameters, chargedCredits])).toEqual([
-      [{ mode: 'DOCUMENT', pdf: { images: { 11: { color: false } } } }, 1],
-    ]);
-    await page.goto(new URL('/uploads', page.url()).href);
-    await page.getByRole('link', { name: 'scans.pdf' }).first().click();
-    await page
-      .getByText(/scanned pages cleaned/i)
-      .first()
-      .waitFor();
-  });
-
-  test('that is cleaned gets its original pages back by a switch for each, without a second charge', async () => {
-    const scan = async (paper: string) => ({
-      dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
-      data: await scannedPage(paper),
-    });
     const sheet = (contents: number, image: number) =>
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 400]/Contents ${contents} 0 R/Resources<</XObject<</Im ${image} 0 R>>>>>>`;
     const content = { dict: '', data: 'q 600 0 0 400 0 0 cm /Im Do Q' };
@@ -194,8 +163,8 @@ describe('a PDF in the dashboard', () => {
       4: sheet(6, 11),
       5: content,
       6: content,
-      10: await scan('#f2ead4'),
-      11: await scan('#ece6da'),
+      10: scanOf(await scannedPage('#f2ead4'), 700, 500),
+      11: scanOf(await scannedPage('#ece6da'), 700, 500),
     });
     const { api } = tests.instance;
     const start = await tests.open('/', { width: WIDTHS.narrow });
@@ -228,6 +197,43 @@ describe('a PDF in the dashboard', () => {
     expect((await api.credits()).used).toBe(used);
     await page.goto(new URL('/credits', page.url()).href);
     await page.getByText(`letters.pdf, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);
+  });
+
+  test('lists the pages first that deserve a look', async () => {
+    const sheet = (contents: number, image: number, height: number) =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 ${height}]/Contents ${contents} 0 R/Resources<</XObject<</Im ${image} 0 R>>>>>>`;
+    const content = (height: number) => ({ dict: '', data: `q 600 0 0 ${height} 0 0 cm /Im Do Q` });
+    const file = buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>',
+      3: sheet(5, 10, 428),
+      4: sheet(6, 11, 471),
+      5: content(428),
+      6: content(471),
+      10: scanOf(await scannedPage(), 700, 500),
+      11: scanOf(await cutPage(), 764, 600),
+    });
+    const { api } = tests.instance;
+    const start = await tests.open('/');
+    await dropFiles(start, [pdfFile('skewed.pdf', file)]);
+    await cardOf(start, 'skewed.pdf')
+      .getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true })
+      .click(WORK);
+    await cardOf(start, 'skewed.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
+    const id = await newestUpload(api, 'skewed.pdf');
+    expect((await api.settled(id)).enhancements[0]!.engine!.uncertainPages).toEqual([2]);
+
+    const page = await tests.open(`/uploads/${id}`);
+    const headings = page.getByRole('list', { name: 'Enhanced pages and images' }).getByRole('heading');
+    await poll(() => headings.allInnerTexts(), WORK).toEqual(['Page 1', 'Page 2, uncertain']);
+    const sort = page.getByRole('checkbox', { name: 'Uncertain pages first' });
+    await sort.focus();
+    await page.keyboard.press('Space');
+    await poll(() => headings.allInnerTexts()).toEqual(['Page 2, uncertain', 'Page 1']);
+    await page.getByRole('img', { name: 'Page 2, before' }).waitFor(WORK);
+    await expectAccessible(page);
+    await sort.uncheck();
+    await poll(() => headings.allInnerTexts()).toEqual(['Page 1', 'Page 2, uncertain']);
   });
 
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {

@@ -110,6 +110,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
     unchanged: assembled.enhanced + assembled.textPages === 0,
+    ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
     started,
   };
 }

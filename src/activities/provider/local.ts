@@ -48,6 +48,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         notes,
         unchanged,
         fidelity,
+        uncertainPages,
       } = made;
       const durationMs = Math.round(performance.now() - started);
       signal.throwIfAborted();
@@ -66,6 +67,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
           durationMs,
           ...(unchanged && { unchanged }),
           ...(fidelity && { fidelity }),
+          ...(uncertainPages && { uncertainPages }),
         },
         credits,
       };

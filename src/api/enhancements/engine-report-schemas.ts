@@ -42,5 +42,9 @@ export const engineReportSchema = z
     fidelity: fidelitySchema.nullable().meta({
       description: 'Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT.',
     }),
+    uncertainPages: z.array(z.int()).meta({
+      description:
+        'Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, or left them skewed.',
+    }),
   })
   .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });

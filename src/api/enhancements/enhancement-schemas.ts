@@ -279,6 +279,7 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
       notes: engine.notes,
       unchanged: engine.unchanged ?? false,
       fidelity: engine.fidelity ?? null,
+      uncertainPages: engine.uncertainPages ?? [],
     },
     reference: enhancement.reference,
     customMetadata: enhancement.customMetadata,

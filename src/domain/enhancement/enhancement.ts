@@ -88,6 +88,8 @@ export interface EngineReport {
   unchanged?: true;
   /** Present for `fidelity: STRICT` */
   fidelity?: Fidelity;
+  /** Pages of a PDF whose result deserves a look, in order; absent without any */
+  uncertainPages?: number[];
   /** Milliseconds of engine time */
   durationMs: number;
 }

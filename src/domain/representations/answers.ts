@@ -340,6 +340,8 @@ export interface components {
       unchanged: boolean;
       /** Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT. */
       fidelity: components['schemas']['Fidelity'] | null;
+      /** Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, or left them skewed. */
+      uncertainPages: number[];
     };
     /** One enhancement of an image or of a PDF. */
     Enhancement: {

@@ -60,6 +60,7 @@ const enhancement = {
     steps: ['tone'],
     notes: ['A note.'],
     models: ['fast'],
+    uncertainPages: [2, 7],
     durationMs: 12.5,
   },
 };

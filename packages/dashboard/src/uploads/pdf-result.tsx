@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pageInPixels, type EnhancedPdfImage, type PdfPage } from '@burnish/engine/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
 import { Picture } from '../compare/picture.tsx';
+import { Toggle } from '../enhance/toggle.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
@@ -25,6 +26,13 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
   const pages = useListing<PdfPage>(`${address}/pdf-pages?limit=100`);
   const [chosen, setChosen] = useState<number>();
   const [chosenPage, setChosenPage] = useState<number>();
+  const [uncertainFirst, setUncertainFirst] = useState(false);
+  const uncertain = new Set(enhancement.engine?.uncertainPages);
+  const shownPages = new Set(images.items?.map((each) => each.page));
+  const lacks = uncertainFirst && [...uncertain].some((each) => !shownPages.has(each));
+  useEffect(() => {
+    if (lacks && images.hasMore && !images.isLoading && images.error === undefined) images.more();
+  }, [lacks, images]);
   const error = images.error ?? pages.error;
   if (images.items === undefined || pages.items === undefined) {
     const reload = (): void => (images.reload(), pages.reload());
@@ -42,7 +50,11 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
     );
   }
   const image = images.items.find(({ number }) => number === chosen);
-  const page = pages.items.find((each) => each.page === chosenPage) ?? pages.items[0];
+  const groups = byPage(images.items);
+  const listed = uncertainFirst ? inOrder(groups, uncertain) : groups;
+  const page =
+    pages.items.find((each) => each.page === (chosenPage ?? (uncertainFirst ? listed[0]?.[0] : undefined))) ??
+    pages.items[0];
 
   return (
     <div class="pdf-result">
@@ -51,10 +63,16 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
       ) : (
         <ComparedPage upload={upload} enhancement={enhancement} page={page} />
       )}
+      {uncertain.size > 0 && (
+        <Toggle label="Uncertain pages first" checked={uncertainFirst} onChange={setUncertainFirst} />
+      )}
       <ol class="pdf-pages" aria-label="Enhanced pages and images">
-        {byPage(images.items).map(([number, ofPage]) => (
+        {listed.map(([number, ofPage]) => (
           <li key={number}>
-            <h4>Page {number}</h4>
+            <h4>
+              Page {number}
+              {uncertain.has(number) && ', uncertain'}
+            </h4>
             <div class="pdf-images">
               {pages.items!.some((each) => each.page === number) && (
                 <button
@@ -121,6 +139,15 @@ function byPage(images: readonly EnhancedPdfImage[]): [page: number, images: Enh
   const pages = new Map<number, EnhancedPdfImage[]>();
   for (const image of images) pages.set(image.page, [...(pages.get(image.page) ?? []), image]);
   return [...pages];
+}
+
+/** The uncertain pages before the others. */
+function inOrder(
+  groups: readonly [page: number, images: EnhancedPdfImage[]][],
+  uncertain: ReadonlySet<number>,
+): [page: number, images: EnhancedPdfImage[]][] {
+  const isUncertain = ([page]: readonly [number, unknown]): boolean => uncertain.has(page);
+  return [...groups.filter(isUncertain), ...groups.filter((group) => !isUncertain(group))];
 }
 
 function change({ width, height, enhanced }: EnhancedPdfImage): string {

@@ -107,6 +107,9 @@ export type ImageNote =
 /** Maximum number of pages or images that a note lists. */
 export const MAX_NOTED_NUMBERS = 10;
 
+/** Maximum number of pages whose result deserves a look, in a record: 5 kB of JSON. */
+export const MAX_UNCERTAIN_PAGES = 1000;
+
 /** Numbers of pages or images: the first ones, and how many there are. */
 export interface NotedNumbers {
   first: readonly number[];

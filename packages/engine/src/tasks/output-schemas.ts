@@ -9,6 +9,7 @@ import { UNREAD_REASONS } from '../contract/notes.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
+import { MAX_UNCERTAIN_PAGES } from '../contract/notes.ts';
 import { fileNotes, imageNotes, pdfNotes } from './note-schemas.ts';
 import { imageOutcome } from './outcome-schema.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
@@ -105,6 +106,7 @@ export const assembled = z
     work,
     paid: work.exactOptional(),
     notes: pdfNotes,
+    uncertain: z.array(z.int().min(1)).max(MAX_UNCERTAIN_PAGES),
   })
   // Each rewritten image belongs to charged or paid work.
   .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work')

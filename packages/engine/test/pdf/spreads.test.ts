@@ -62,6 +62,7 @@ describe('a spread that a page shows', () => {
   test('alone gets each of its pages straight, and the page stays as it is', async () => {
     const result = await clean('alone');
     expect(result.notes).toEqual([{ code: 'PAGES_STRAIGHTENED', pages: 1 }]);
+    expect(result.uncertain).toEqual([]);
     for (const fall of await falls(result.inputPath)) expect(Math.abs(fall)).toBeGreaterThan(3);
     for (const fall of await falls(result.outputPath)) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
     expect(qpdfComplaint(result.outputPath)).toBe('');
@@ -74,6 +75,7 @@ describe('a spread that a page shows', () => {
     ['an operator that may draw', { content: DRAW.replace('/Perceptual ri', '0 0 m 9 9 l S') }],
   ])('under %s has no page turned by itself, and a note says so', async (name, given) => {
     const result = await clean(name.replaceAll(' ', '-'), given);
+    expect(result.uncertain).toEqual([1]);
     expect(result.notes).toContainEqual({ code: 'SPREADS_TURNED_TOGETHER', pages: { first: [1], count: 1 } });
     const [left, right] = await falls(result.outputPath);
     expect(Math.abs(left! - right!)).toBeGreaterThan(8);

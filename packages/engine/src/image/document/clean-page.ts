@@ -40,6 +40,8 @@ export interface CleanPage {
   sides?: [left: number, right: number];
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** The page deserves a look: its light alone changed, or it stays skewed */
+  uncertain?: true;
   /** Absent for a changed page */
   reason?: UncleanedReason;
   notes: PageNote[];
@@ -138,6 +140,7 @@ export function cleanPage(
     lightOnly: doubtful,
     ...(turns && (other === undefined ? { turn: angle } : { sides: [angle, other] as [number, number] })),
     ...(together && { together: true as const }),
+    ...((doubtful || together || cut.length > 0) && { uncertain: true as const }),
     notes,
   };
 }

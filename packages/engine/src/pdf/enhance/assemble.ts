@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import type { PdfNote } from '../../contract/notes.ts';
+import { MAX_UNCERTAIN_PAGES, type PdfNote } from '../../contract/notes.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
@@ -28,6 +28,8 @@ export interface AssembledPdf extends ChargedWork {
   skipped: LeftAlone[];
   /** What was done and left out, in order */
   notes: PdfNote[];
+  /** Pages whose result deserves a look, in order, at most `MAX_UNCERTAIN_PAGES` */
+  uncertain: number[];
 }
 
 export interface AssembleInput {
@@ -107,6 +109,7 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
+    uncertain: uncertainPages(plan, results),
     notes: notesOnResult(plan, {
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
@@ -119,6 +122,13 @@ export async function assemble(
       ...sizes,
     }),
   };
+}
+
+/** Returns the pages of the pictures whose result deserves a look. */
+function uncertainPages({ facts }: PdfPlan, results: readonly StoredResult[]): number[] {
+  const uncertain = new Set(results.filter((result) => result.uncertain).map(({ number }) => number));
+  const pages = facts.eligible.flatMap(({ number, drawnOn }) => (uncertain.has(number) ? drawnOn : []));
+  return [...new Set(pages)].toSorted((one, two) => one - two).slice(0, MAX_UNCERTAIN_PAGES);
 }
 
 function contradiction(cause: unknown): EngineError {

@@ -31,6 +31,8 @@ export interface Cleaning {
   sides?: [left: number, right: number];
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** The result deserves a look: the light of the page alone changed, or it stays skewed */
+  uncertain?: true;
   /** Why it was not cleaned */
   uncleaned?: UncleanedReason;
 }
@@ -230,11 +232,12 @@ async function enhancePicture(
       onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, clean: surface, reason, turn, sides, together } = cleaned;
+    const { changed, clean: surface, reason, turn, sides, together, uncertain } = cleaned;
     const cleaning: Cleaning = {
       ...(turn !== undefined && { turn }),
       ...(sides && { sides }),
       ...(together && { together }),
+      ...(uncertain && { uncertain }),
       ...(reason && { uncleaned: reason }),
     };
     const done = changed ? ['document', ...steps] : steps;
