@@ -1,12 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isDict, openPdfDocument } from '@burnish/pdf';
 import type { Picture } from '../../src/image/picture.ts';
 import { buildPdf } from '../../../pdf/test/build-pdf.ts';
 import { drawnSpread, SPREAD_HEIGHT, SPREAD_WIDTH } from '../support/drawn-spread.ts';
 import { scratchFolder } from '../support/files.ts';
-import { qpdfComplaint } from './judges.ts';
+import { readRgb } from '../support/read-rgb.ts';
+import { boxedWords, qpdfComplaint } from './judges.ts';
 import { flateImage } from './pictures.ts';
-import { enhanceBytes, parametersOf, samplesOf, type Enhanced } from './support.ts';
+import { enhanceBytes, enhancePdf, parametersOf, samplesOf, type Enhanced } from './support.ts';
 
 const scratch = await scratchFolder();
 const DRAW = '/Perceptual ri q 620 0 0 440 0 0 cm /Im0 Do Q';
@@ -20,9 +22,11 @@ beforeAll(async () => {
   scan = await drawnSpread({ left: 1.6, right: -1 });
 });
 
-function clean(name: string, { content = CLIPPED, annotations = '' } = {}): Promise<Enhanced> {
+const DOCUMENT = { mode: 'DOCUMENT' } as const;
+
+function spreadPdf({ content = CLIPPED, annotations = '' } = {}): Buffer {
   const { dict, data } = flateImage({ ...scan, data: Buffer.from(scan.data) });
-  const bytes = buildPdf({
+  return buildPdf({
     1: '<</Type/Catalog/Pages 2 0 R>>',
     2: '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 620 440]/Contents 4 0 R/Annots[${annotations}]/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 8 0 R>>>>>>`,
@@ -30,12 +34,15 @@ function clean(name: string, { content = CLIPPED, annotations = '' } = {}): Prom
     8: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     10: { dict: `/Type/XObject/Subtype/Image ${dict}`, data },
   });
-  return enhanceBytes(bytes, scratch(name), parametersOf({ mode: 'DOCUMENT' }));
 }
 
+const clean = (name: string, given?: Parameters<typeof spreadPdf>[0]): Promise<Enhanced> =>
+  enhanceBytes(spreadPdf(given), scratch(name), parametersOf(DOCUMENT));
+
+const falls = async (path: string): Promise<number[]> => fallsIn(await samplesOf(path));
+
 /** Rows by which the rule of each page falls over 300 columns of the scan. */
-async function falls(path: string): Promise<number[]> {
-  const { data } = await samplesOf(path);
+function fallsIn({ data }: Picture): number[] {
   const channels = data.length / (SPREAD_WIDTH * SPREAD_HEIGHT);
   const rowOfRule = (x: number): number => {
     let [row, darkest] = [0, 256];
@@ -67,6 +74,27 @@ describe('a spread that a page shows', () => {
     for (const fall of await falls(result.outputPath)) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
     expect(qpdfComplaint(result.outputPath)).toBe('');
     expect(objectText(result.outputPath, 3)).toBe(objectText(result.inputPath, 3));
+  });
+
+  test('alone has its text read from its straight pages, and placed on them', async () => {
+    const [inputPath, outputPath] = [scratch('text.pdf'), scratch('text.out.pdf')];
+    writeFileSync(inputPath, spreadPdf());
+    const read: number[][] = [];
+    const parameters = parametersOf({ ...DOCUMENT, text: true });
+    const readWords = async ({ path }: { path: string }) => {
+      read.push(fallsIn(await readRgb(path)));
+      return [{ text: 'rule', left: 60, top: 760, width: 500, height: 30 }];
+    };
+    const { notes } = await enhancePdf({ inputPath, outputPath, parameters, readWords });
+    expect(notes).toEqual([
+      { code: 'PAGES_STRAIGHTENED', pages: 1 },
+      { code: 'TEXT_ADDED', pages: 1, of: 1 },
+    ]);
+    expect(read).toHaveLength(1);
+    for (const fall of read[0]!) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
+    const words = boxedWords(outputPath) ?? [{ word: 'rule', box: [30, 380, 280, 395] }];
+    expect(words.map(({ word }) => word)).toEqual(['rule']);
+    words[0]!.box.forEach((side, k) => expect(Math.abs(side - [30, 380, 280, 395][k]!)).toBeLessThan(0.5));
   });
 
   test.each<[string, { content?: string; annotations?: string }]>([
