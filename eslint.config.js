@@ -50,6 +50,7 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'off',
       'no-debugger': 'error',
+      'no-duplicate-imports': 'error',
       'no-var': 'error',
       'no-unsafe-finally': 'error',
       'prefer-const': 'error',

@@ -3,24 +3,25 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { CASES, DARKER, image, OVEREXPOSED, PAIRS, withLight } from './quality/cases.ts';
-import type { QualityCase } from './quality/cases.ts';
-import { writeContactSheet } from './quality/contact-sheet.ts';
-import type { Row } from './quality/contact-sheet.ts';
-import { byEngine, bySharp, pixels } from './quality/contenders.ts';
-import type { Attempt } from './quality/contenders.ts';
-import { colourError } from './quality/metrics.ts';
+import { CASES, DARKER, image, OVEREXPOSED, PAIRS, withLight, type QualityCase } from './quality/cases.ts';
+import { writeContactSheet, type Row } from './quality/contact-sheet.ts';
+import { byEngine, bySharp, pixels, type Attempt } from './quality/contenders.ts';
+import { colourError, type Rgb } from './quality/metrics.ts';
 import { measureStrict } from './quality/fidelity.ts';
 import { findModels } from '../packages/engine/src/neural/find-models.ts';
-import { pairsOf, photographs, smallSet } from './quality/photographs.ts';
-import type { Rgb } from './quality/metrics.ts';
-import type { Photograph } from './quality/photographs.ts';
+import { pairsOf, photographs, smallSet, type Photograph } from './quality/photographs.ts';
 import { measureStability, type Enhance } from './quality/stability.ts';
-import { measureDark, measureEnlarging, measureNight, measureNoise, measureOnWhite } from './quality/properties.ts';
-import type { EnhanceFile, Properties } from './quality/properties.ts';
+import {
+  measureDark,
+  measureEnlarging,
+  measureNight,
+  measureNoise,
+  measureOnWhite,
+  type EnhanceFile,
+  type Properties,
+} from './quality/properties.ts';
 import { createTable, propertyTable } from './quality/table.ts';
-import { engineTiers, NO_TIER } from './quality/tiers.ts';
-import type { Tier } from './quality/tiers.ts';
+import { engineTiers, NO_TIER, type Tier } from './quality/tiers.ts';
 
 /**
  * Compares the picture quality of the engine with plain sharp, and measures properties of its results: `npm run bench:quality`. Prints

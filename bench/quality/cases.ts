@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { EnhancementParameters } from '@burnish/engine/contract';
 import { gaussianNumbers } from '../../packages/engine/test/support/photograph.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';

@@ -1,5 +1,4 @@
-import { colourError, psnrY, ssimY } from './metrics.ts';
-import type { Rgb } from './metrics.ts';
+import { colourError, psnrY, ssimY, type Rgb } from './metrics.ts';
 import type { Attempt } from './contenders.ts';
 
 export interface Table {

@@ -1,6 +1,5 @@
 import type { EnhancementParameters } from '@burnish/engine/contract';
-import { NO_MODELS } from '../../packages/engine/src/neural/model-set.ts';
-import type { ModelSet } from '../../packages/engine/src/neural/model-set.ts';
+import { NO_MODELS, type ModelSet } from '../../packages/engine/src/neural/model-set.ts';
 import { findModels } from '../../packages/engine/src/neural/find-models.ts';
 
 export interface Tier {

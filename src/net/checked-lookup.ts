@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Failure } from '../domain/failures.ts';
 import { isPublicAddress } from './address-policy.ts';
 

@@ -1,11 +1,9 @@
 import { fileTooLarge } from '../domain/upload/file-size.ts';
 import { answerFilename, declaredFilename } from './answer-filename.ts';
-import { startDeadline } from '../process/deadline.ts';
-import type { Deadline } from '../process/deadline.ts';
+import { startDeadline, type Deadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
 import { followRedirects } from './follow-redirects.ts';
-import { isPlain } from './hop.ts';
-import type { FetchPolicy, Hop } from './hop.ts';
+import { isPlain, type FetchPolicy, type Hop } from './hop.ts';
 
 export interface DownloadOptions {
   /** Inclusive; applies to `Content-Length` and to the received bytes */

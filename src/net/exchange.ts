@@ -3,8 +3,7 @@ import { counted } from '@burnish/engine/contract';
 import { Failure } from '../domain/failures.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
-import { isPlain, openHop } from './hop.ts';
-import type { FetchPolicy, Hop } from './hop.ts';
+import { isPlain, openHop, type FetchPolicy, type Hop } from './hop.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { checkUrl } from './url-policy.ts';
 

@@ -1,7 +1,6 @@
 import type { Deadline } from '../process/deadline.ts';
 import { fetchFailure } from './fetch-failure.ts';
-import { openHop } from './hop.ts';
-import type { FetchPolicy, Hop } from './hop.ts';
+import { openHop, type FetchPolicy, type Hop } from './hop.ts';
 import { checkUrl } from './url-policy.ts';
 
 const MAX_REDIRECTS = 5;

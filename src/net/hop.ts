@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { isAllowedHost } from './allowed-hosts.ts';
-import type { AllowedHost } from './allowed-hosts.ts';
-import { checkedLookup } from './checked-lookup.ts';
-import type { Resolve } from './checked-lookup.ts';
+import { isAllowedHost, type AllowedHost } from './allowed-hosts.ts';
+import { checkedLookup, type Resolve } from './checked-lookup.ts';
 import type { Deadline } from '../process/deadline.ts';
 import { assertNotWithheld } from './withheld-host.ts';
 

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failures.ts';
 import { isPublicAddress } from './address-policy.ts';
-import { toHostname, isAllowedHost, toPort } from './allowed-hosts.ts';
-import type { AllowedHost } from './allowed-hosts.ts';
+import { toHostname, isAllowedHost, toPort, type AllowedHost } from './allowed-hosts.ts';
 
 const MAX_URL_LENGTH = 8192;
 /**

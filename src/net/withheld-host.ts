@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failures.ts';
-import { toHostname, toPort } from './allowed-hosts.ts';
-import type { AllowedHost } from './allowed-hosts.ts';
+import { toHostname, toPort, type AllowedHost } from './allowed-hosts.ts';
 import type { Resolve } from './checked-lookup.ts';
 
 /**

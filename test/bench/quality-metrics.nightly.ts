@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { colourError, psnrY, ssimY } from '../../bench/quality/metrics.ts';
-import type { Rgb } from '../../bench/quality/metrics.ts';
+import { colourError, psnrY, ssimY, type Rgb } from '../../bench/quality/metrics.ts';
 
 const [width, height] = [64, 48];
 const clean = picture((x, y) => [x * 4, y * 5, x * 3 + y * 2]);

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLeases } from '../../src/database/leases.ts';
-import type { Leases } from '../../src/database/leases.ts';
+import { createLeases, type Leases } from '../../src/database/leases.ts';
 import { leases as table } from '../../src/database/schema/upload-starts.ts';
-import { DATABASES } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
 
 const LEASE_MS = 40_000;
 

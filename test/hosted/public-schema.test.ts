@@ -1,8 +1,7 @@
 import { buildSchema, graphql, NoSchemaIntrospectionCustomRule, parse, validate } from 'graphql';
 import { describe, expect, test } from '@jest/globals';
 import { createCircuit } from '../../src/hosted/circuit.ts';
-import { createCall } from '../../src/hosted/client.ts';
-import type { Sent } from '../../src/hosted/client.ts';
+import { createCall, type Sent } from '../../src/hosted/client.ts';
 import { createHostedApi } from '../../src/hosted/service.ts';
 
 /** The schema in the public documentation of the managed service, and nothing else. */

@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from '@jest/globals';
-import { checkedLookup } from '../../src/net/checked-lookup.ts';
-import type { Resolve } from '../../src/net/checked-lookup.ts';
+import { checkedLookup, type Resolve } from '../../src/net/checked-lookup.ts';
 
 function ask(resolve: Resolve, { allowPrivate = false, all = true } = {}): Promise<string | LookupAddress[]> {
   return new Promise((done, refused) => {

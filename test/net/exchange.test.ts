@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
-import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import type { ExchangeOptions } from '../../src/net/safe-fetch.ts';
+import { createSafeFetch, type ExchangeOptions } from '../../src/net/safe-fetch.ts';
 import { testPort } from '../support/test-port.ts';
 import { listenHttp, listenRaw } from '../support/local-server.ts';
 

@@ -1,6 +1,5 @@
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
-import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import type { DownloadOptions, SafeFetch, SafeFetchDeps } from '../../src/net/safe-fetch.ts';
+import { createSafeFetch, type DownloadOptions, type SafeFetch, type SafeFetchDeps } from '../../src/net/safe-fetch.ts';
 
 export const OPTIONS: DownloadOptions = { maxBytes: 1_000_000, timeoutMs: 20_000 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
-import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import type { PostOptions } from '../../src/net/safe-fetch.ts';
+import { createSafeFetch, type PostOptions } from '../../src/net/safe-fetch.ts';
 import { listenHttp, listenRaw } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { fetchAll, OPTIONS } from './fetching.ts';
-import { listenHttp } from '../support/local-server.ts';
-import type { LocalServer } from '../support/local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
 let hosted: LocalServer;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket, type AddressInfo } from 'node:net';
 
 export interface StatementCounter {
   /** URL of the database through the counter */

@@ -1,5 +1,4 @@
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Socket, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { detectMediaType } from '../src/detect.ts';
 

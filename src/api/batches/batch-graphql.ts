@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
-import type { BatchItemRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
 import { builder } from '../graphql/builder.ts';
@@ -11,6 +10,7 @@ import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import {
+  type BatchItemRepresentation,
   addedItemsSchema,
   batchCountsSchema,
   batchItemSchema,

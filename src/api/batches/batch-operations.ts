@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
 import type { CountedBatch } from '../../domain/batch/batch.ts';
-import type { BatchRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import {
+  type BatchRepresentation,
   addedItemsSchema,
   batchItemSchema,
   batchPrefixSchema,

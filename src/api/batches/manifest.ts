@@ -1,9 +1,8 @@
 import type { Response } from 'express';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
-import type { BatchItemRepresentation } from './batch-schemas.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { sendBody } from '../http/send-body.ts';
-import { representBatchItem } from './batch-schemas.ts';
+import { type BatchItemRepresentation, representBatchItem } from './batch-schemas.ts';
 
 const ITEMS_AT_ONCE = 500;
 

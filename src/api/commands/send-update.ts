@@ -7,8 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import type { UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';

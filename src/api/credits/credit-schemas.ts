@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS } from '../../domain/accounts/credits.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance } from '../../domain/accounts/credits.ts';
 
 export const creditsSchema = z
   .object({

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isRead } from '../http/request-context.ts';
-import { readAssets, UNBUILT_PAGE } from './assets.ts';
-import type { Asset } from './assets.ts';
+import { readAssets, UNBUILT_PAGE, type Asset } from './assets.ts';
 
 export interface DashboardDeps {
   /** Folder of the built dashboard */

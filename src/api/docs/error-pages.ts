@@ -1,5 +1,4 @@
-import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
-import type { FailureCode } from '../../domain/failures.ts';
+import { FAILURE_CODES, FAILURES, type FailureCode } from '../../domain/failures.ts';
 import { html, page, type HtmlPart } from './html.ts';
 
 export function errorsPage(): string {

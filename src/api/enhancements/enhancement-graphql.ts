@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
-import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
@@ -17,7 +16,12 @@ import { enhancementInput } from './enhancement-parameters-graphql.ts';
 import { destinationSchema, destinationStatus } from './destination-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
-import { enhancementSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
+import {
+  type EnhancementRepresentation,
+  enhancementSchema,
+  representEnhancement,
+  toEnhancementOrder,
+} from './enhancement-schemas.ts';
 import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
 
 restType('Fidelity', fidelitySchema, (t) => ({

@@ -1,6 +1,5 @@
 import { mapPage } from '../../database/page.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
@@ -10,6 +9,7 @@ import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { estimateSchema } from './estimate-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import {
+  type EnhancementRepresentation,
   enhancementOrderSchema,
   enhancementSchema,
   representEnhancement,

@@ -1,11 +1,10 @@
-import SchemaBuilder from '@pothos/core';
-import type {
-  FieldNullability,
-  InputFieldBuilder as InputBuilder,
-  InputFieldMap,
-  ObjectFieldBuilder as ObjectBuilder,
-  SchemaTypes,
-  TypeParam,
+import SchemaBuilder, {
+  type FieldNullability,
+  type InputFieldBuilder as InputBuilder,
+  type InputFieldMap,
+  type ObjectFieldBuilder as ObjectBuilder,
+  type SchemaTypes,
+  type TypeParam,
 } from '@pothos/core';
 import type { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../database/page.ts';
-import { assertPageSize, timeCursor } from '../../database/page.ts';
+import { type Page, type PageRequest, assertPageSize, timeCursor } from '../../database/page.ts';
 import { pageQuery } from '../schemas/paging.ts';
 import { builder, type ObjectRefOf } from './builder.ts';
 import { restText } from './described-schema.ts';

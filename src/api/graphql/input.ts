@@ -1,6 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
-import type { IdPrefix } from '../../domain/ids.ts';
+import { isId, type IdPrefix } from '../../domain/ids.ts';
 
 /** Runs a command on an argument named `input`. Prefixes the field of its failure with `input`. */
 export async function withInput<T>(command: () => Promise<T>): Promise<T> {

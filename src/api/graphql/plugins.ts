@@ -1,5 +1,4 @@
-import { getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
-import type { DocumentNode } from 'graphql';
+import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Failure } from '../../domain/failures.ts';
 import type { RequestContext } from '../http/request-context.ts';

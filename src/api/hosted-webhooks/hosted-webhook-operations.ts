@@ -1,5 +1,4 @@
-import express from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { temporalFailure } from '../commands/send-update.ts';
 import { Failure } from '../../domain/failures.ts';

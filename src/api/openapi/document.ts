@@ -1,13 +1,12 @@
-import { createDocument } from 'zod-openapi';
-import type {
-  ZodOpenApiObject,
-  ZodOpenApiOperationObject,
-  ZodOpenApiOverride,
-  ZodOpenApiPathsObject,
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { OPERATIONS } from '../operations.ts';
-import { TAGS } from '../rest/operation.ts';
-import type { Operation } from '../rest/operation.ts';
+import { TAGS, type Operation } from '../rest/operation.ts';
 import { SHARED_HEADERS } from '../rest/shared-headers.ts';
 import { eventWebhooks } from './event-webhooks.ts';
 

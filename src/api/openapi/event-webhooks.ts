@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
-import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
-import type { SentEventKind } from '../../domain/events/events.ts';
+import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND, type SentEventKind } from '../../domain/events/events.ts';
 import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
 import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
 import { batchEventFields } from '../batches/batch-schemas.ts';

@@ -1,15 +1,10 @@
 import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/fleet.ts';
 import { StartupError } from '../../domain/startup-error.ts';
-import { createOperatorCommands, topUpAccount } from '../commands/operator-commands.ts';
-import type { OperatorDeps } from '../commands/operator-commands.ts';
-import { createAccountCommands } from './account-commands.ts';
-import type { AccountCommandsDeps } from './account-commands.ts';
-import { createBucketCommands } from './bucket-commands.ts';
-import type { BucketCommandsDeps } from './bucket-commands.ts';
-import { createEndpointCommands } from './endpoint-commands.ts';
-import type { EndpointCommandsDeps } from './endpoint-commands.ts';
-import { createStorageCheck } from './storage-check.ts';
-import type { StorageCheckDeps } from './storage-check.ts';
+import { createOperatorCommands, topUpAccount, type OperatorDeps } from '../commands/operator-commands.ts';
+import { createAccountCommands, type AccountCommandsDeps } from './account-commands.ts';
+import { createBucketCommands, type BucketCommandsDeps } from './bucket-commands.ts';
+import { createEndpointCommands, type EndpointCommandsDeps } from './endpoint-commands.ts';
+import { createStorageCheck, type StorageCheckDeps } from './storage-check.ts';
 
 /** Commands about the workers. @throws StartupError without a Temporal server; Failure about builds without a deployment */
 export interface FleetCommands {

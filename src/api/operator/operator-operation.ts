@@ -12,8 +12,9 @@ import {
   type noBody,
   type nothing,
   readRequest,
+  type Described,
+  type Operation,
 } from '../rest/operation.ts';
-import type { Described, Operation } from '../rest/operation.ts';
 import { problemResponses } from '../rest/problem-responses.ts';
 
 interface OperatorDeclaration<

@@ -2,8 +2,7 @@ import type { Stores } from '../../database/stores.ts';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
-import { sweepStagedFiles } from './sweep-staged-files.ts';
-import type { SweepDeps } from './sweep-staged-files.ts';
+import { sweepStagedFiles, type SweepDeps } from './sweep-staged-files.ts';
 
 export interface HousekeepingDeps
   extends

@@ -1,5 +1,4 @@
-import express from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { printable } from '../../domain/invalid-input.ts';
 import { hasBytes } from '../http/problem.ts';

@@ -1,5 +1,4 @@
-import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { Operation } from './operation.ts';

@@ -1,12 +1,16 @@
 import { mapPage } from '../../database/page.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
-import type { WebhookDeliveryRepresentation } from './webhook-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageRequest } from '../schemas/paging.ts';
-import { deliverySchema, listDeliveriesQuery, representDelivery } from './webhook-schemas.ts';
+import {
+  type WebhookDeliveryRepresentation,
+  deliverySchema,
+  listDeliveriesQuery,
+  representDelivery,
+} from './webhook-schemas.ts';
 import type { Gateway } from '../gateway.ts';
 
 const tag = 'Webhooks';

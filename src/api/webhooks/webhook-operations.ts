@@ -1,6 +1,5 @@
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import type { WebhookWithSecretRepresentation } from './webhook-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
@@ -8,6 +7,7 @@ import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
 import {
+  type WebhookWithSecretRepresentation,
   changeWebhookBody,
   createWebhookBody,
   deliverySchema,

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import { isOver, noteUse, STORED_BYTES } from './api-keys.ts';
-import type { KeyHolder } from './api-keys.ts';
+import { isOver, noteUse, STORED_BYTES, type KeyHolder } from './api-keys.ts';
 import type { Database } from '../database.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 import { sessions } from '../schema/sessions.ts';

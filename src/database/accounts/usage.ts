@@ -1,6 +1,5 @@
 import { and, eq, gte, inArray, lt, sql, isNull, type SQL } from 'drizzle-orm';
-import type { UsageRow } from '../../domain/accounts/usage.ts';
-import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
+import { type UsageRow, MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { formatNumber } from '@burnish/engine/contract';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { startHousekeeping, tidyUp } from '../../../src/api/reconcile/housekeeping.ts';
-import type { HousekeepingDeps } from '../../../src/api/reconcile/housekeeping.ts';
+import { startHousekeeping, tidyUp, type HousekeepingDeps } from '../../../src/api/reconcile/housekeeping.ts';
 import { createIdempotencyKeys } from '../../../src/database/uploads/idempotency-keys.ts';
 import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';

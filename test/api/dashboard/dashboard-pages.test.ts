@@ -4,8 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLIENT_PATHS } from '../../../packages/dashboard/src/paths.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 
 const PAGE = '<!doctype html><title>Burnish</title>';
 const SCRIPT = 'export const x = 1;'.repeat(100);

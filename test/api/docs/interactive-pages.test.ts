@@ -2,9 +2,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startChromium } from '../../support/chromium.ts';
 import { poll } from '../../support/poll.ts';
-import { testGateway } from '../support/gateway.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
-import type { TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 let browser: Browser;

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementProgress } from '@burnish/engine/contract';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';
 

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createTurns, inTurns, ITEMS_A_TURN, MAX_ITEMS } from '../../../src/api/graphql/limits/fair-turns.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
 

@@ -1,5 +1,4 @@
-import { introspectionFromSchema } from 'graphql';
-import type { IntrospectionType } from 'graphql';
+import { introspectionFromSchema, type IntrospectionType } from 'graphql';
 import type { z } from 'zod';
 import { expect, test } from '@jest/globals';
 import { FAILURE_CODES } from '../../../src/domain/failures.ts';

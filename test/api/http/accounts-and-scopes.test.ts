@@ -1,5 +1,15 @@
-import { isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import {
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+} from 'graphql';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { schema } from '../../../src/api/graphql/schema.ts';
 import { KEYED_OPERATIONS, OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestResponse } from '../support/gateway.ts';
+import { testGateway, type TestResponse } from '../support/gateway.ts';
 import { useForFile } from '../../support/use-for.ts';
 
 /** Every operation that needs a key, from the description: a new one is asked for its key here. */

@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
-import type { OperatorCommands, OperatorDeps } from '../../../src/api/commands/operator-commands.ts';
+import {
+  createOperatorCommands,
+  type OperatorCommands,
+  type OperatorDeps,
+} from '../../../src/api/commands/operator-commands.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';

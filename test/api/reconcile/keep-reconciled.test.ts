@@ -4,11 +4,9 @@ import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createSuspects } from '../../../src/api/reconcile/suspects.ts';
-import { createLeases } from '../../../src/database/leases.ts';
-import type { Leases } from '../../../src/database/leases.ts';
+import { createLeases, type Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';
-import { DATABASES } from '../../database/databases.ts';
-import type { TestDatabase } from '../../database/databases.ts';
+import { DATABASES, type TestDatabase } from '../../database/databases.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 

@@ -17,8 +17,7 @@ import { openMarkedStore, unmount } from '../../support/marked-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { resultOf, uploadOf } from '../previews/stored-files.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 
 const withCode = (code: string): Error => Object.assign(new Error('away'), { code });

@@ -1,5 +1,4 @@
-import { adjustColour } from './steps/color-adjust.ts';
-import type { ManualColour } from './steps/color-adjust.ts';
+import { adjustColour, type ManualColour } from './steps/color-adjust.ts';
 import { isLight, type Picture } from './picture.ts';
 import { doublingsFor } from '../contract/target-size.ts';
 import { resample } from './filters/resample.ts';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { refuseDamage } from './codecs/reported-damage.ts';
 import { decoderFailure, openImage } from './codecs/sharp.ts';
-import { readSource } from './codecs/source.ts';
-import type { ImageFacts } from './codecs/source.ts';
+import { readSource, type ImageFacts } from './codecs/source.ts';
 
 export type { ImageFacts } from './codecs/source.ts';
 

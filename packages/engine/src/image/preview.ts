@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';

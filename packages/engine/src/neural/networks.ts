@@ -3,8 +3,7 @@ import { engineSizing } from '../sizing.ts';
 import type { BundledModel, ModelSet } from './model-set.ts';
 import { loadNetwork, type Network } from './network.ts';
 import type { TiledNetwork } from './tiles.ts';
-import { DOUBLING_MODELS, WAIFU2X_TILING } from './waifu2x-models.ts';
-import type { DenoiseLevel } from './waifu2x-models.ts';
+import { DOUBLING_MODELS, WAIFU2X_TILING, type DenoiseLevel } from './waifu2x-models.ts';
 
 export interface NamedNetwork extends TiledNetwork {
   name: string;

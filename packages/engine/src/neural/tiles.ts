@@ -1,5 +1,4 @@
-import { colourChannels, emptySamples, maxSample } from '../image/picture.ts';
-import type { Picture } from '../image/picture.ts';
+import { colourChannels, emptySamples, maxSample, type Picture } from '../image/picture.ts';
 import type { Network } from './network.ts';
 
 export interface TiledNetwork extends Network {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { adjustColour } from '../../src/image/steps/color-adjust.ts';
-import type { ManualColour } from '../../src/image/steps/color-adjust.ts';
+import { adjustColour, type ManualColour } from '../../src/image/steps/color-adjust.ts';
 import { flat, pixel } from '../support/files.ts';
 
 const NEUTRAL: ManualColour = { brightness: 0, contrast: 0, saturation: 0, gamma: 0, temperature: 0 };

@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { enlarge } from '../../src/image/steps/enlarge.ts';
-import type { EnlargeOptions } from '../../src/image/steps/enlarge.ts';
+import { enlarge, type EnlargeOptions } from '../../src/image/steps/enlarge.ts';
 import { NO_DAMAGE } from '../../src/image/steps/damage.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { resample } from '../../src/image/filters/resample.ts';
-import { NO_MODELS } from '../../src/neural/model-set.ts';
-import type { ModelSet } from '../../src/neural/model-set.ts';
+import { NO_MODELS, type ModelSet } from '../../src/neural/model-set.ts';
 import { testModels } from '../../../../test/support/models.ts';
 import { asSharp, flat, pixel } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';

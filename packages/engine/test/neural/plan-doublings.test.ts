@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { NO_MODELS } from '../../src/neural/model-set.ts';
-import type { BundledModel, ModelSet } from '../../src/neural/model-set.ts';
+import { NO_MODELS, type BundledModel, type ModelSet } from '../../src/neural/model-set.ts';
 import {
   costOfEnlarging,
   isDetailed,

@@ -1,8 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../src/image/picture.ts';
-import { detailNetwork, doublingNetwork, repairingNetwork, restoringNetwork } from '../../src/neural/networks.ts';
-import type { NamedNetwork } from '../../src/neural/networks.ts';
+import {
+  detailNetwork,
+  doublingNetwork,
+  repairingNetwork,
+  restoringNetwork,
+  type NamedNetwork,
+} from '../../src/neural/networks.ts';
 import { runTiled } from '../../src/neural/tiles.ts';
 import { testModels } from '../../../../test/support/models.ts';
 import { flat } from '../support/files.ts';

@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll } from '@jest/globals';
 import { resolveImageParameters, type EnhancementParameters } from '../../src/contract/parameters.ts';
-import { enhanceImage } from '../../src/image/enhance.ts';
-import type { EnhanceImageOutput } from '../../src/image/enhance.ts';
+import { enhanceImage, type EnhanceImageOutput } from '../../src/image/enhance.ts';
 import type { Picture } from '../../src/image/picture.ts';
 
 /** Creates a folder that is removed after the tests of the file. */

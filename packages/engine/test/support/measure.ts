@@ -1,7 +1,5 @@
-import { maxSample } from '../../src/image/picture.ts';
-import type { Picture } from '../../src/image/picture.ts';
-import { measureTone } from '../../src/image/steps/tone-statistics.ts';
-import type { ToneStatistics } from '../../src/image/steps/tone-statistics.ts';
+import { maxSample, type Picture } from '../../src/image/picture.ts';
+import { measureTone, type ToneStatistics } from '../../src/image/steps/tone-statistics.ts';
 import { toneThumbnail } from '../../src/image/steps/tone-thumbnail.ts';
 import { gaussianNumbers } from './photograph.ts';
 

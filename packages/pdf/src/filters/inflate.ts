@@ -1,5 +1,4 @@
-import { inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
-import { constants } from 'node:zlib';
+import { inflateRawSync, inflateSync, type ZlibOptions, constants } from 'node:zlib';
 import type { PdfLimit } from '../limits.ts';
 import { limitExceeded } from '../pdf-error.ts';
 

@@ -1,5 +1,12 @@
-import { defaultFieldResolver, getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
-import type { GraphQLField, GraphQLSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLSchema,
+} from 'graphql';
 import type { GraphqlContext } from '../context.ts';
 import { inTurns } from './fair-turns.ts';
 

@@ -1,9 +1,7 @@
-import { GraphQLError, parse } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { floatsAsDecimals } from './float-variables.ts';
-import { measure } from './measure.ts';
-import type { Measure } from './measure.ts';
+import { measure, type Measure } from './measure.ts';
 
 /** Far more than a client that requests everything needs, and little for the server. */
 export const DOCUMENT_LIMITS: Measure & { tokens: number } = {

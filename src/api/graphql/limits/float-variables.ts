@@ -1,5 +1,4 @@
-import { Kind, visit } from 'graphql';
-import type { DocumentNode } from 'graphql';
+import { Kind, visit, type DocumentNode } from 'graphql';
 
 /**
  * Treats variables declared as `Float` as `Decimal`, which code generators without custom scalars do not know. No

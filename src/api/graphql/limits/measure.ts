@@ -1,12 +1,17 @@
-import { getNamedType, getNullableType, isListType, isObjectType, Kind, visit } from 'graphql';
-import type {
-  DocumentNode,
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLNamedType,
-  GraphQLSchema,
-  SelectionNode,
-  SelectionSetNode,
+import {
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  visit,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { MAX_PAGE_SIZE } from '../../../database/page.ts';
 import { DEFAULT_PAGE_SIZE } from '../connection.ts';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { EngineError } from '../../contract/engine-error.ts';
 import { MAX_RAW_BYTES } from '../../limits.ts';
-import { emptySamples } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { emptySamples, type Picture } from '../picture.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import type { ImageSource } from './source.ts';
 

@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { Sharp, SharpOptions } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { EngineError } from '../../contract/engine-error.ts';
 import { engineSizing } from '../../sizing.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';

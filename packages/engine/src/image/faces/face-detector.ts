@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { loadNetwork } from '../../neural/network.ts';
 import { PACKAGE_FOLDER } from '../../package-folder.ts';
-import { addFaces, decodeFaces } from './face-boxes.ts';
-import type { FaceBox } from './face-boxes.ts';
-import { colourChannels, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { addFaces, decodeFaces, type FaceBox } from './face-boxes.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
 const MODEL = fileURLToPath(new URL('models/faces/detector.onnx', PACKAGE_FOLDER));

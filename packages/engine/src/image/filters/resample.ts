@@ -1,5 +1,4 @@
-import { colourChannels, emptySamples, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';
 
 interface Axis {
   starts: Int32Array;

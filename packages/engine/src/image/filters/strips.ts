@@ -1,5 +1,4 @@
-import { colourChannels, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /**
  * A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, otherwise the channels themselves.

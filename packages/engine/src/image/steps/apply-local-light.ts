@@ -1,10 +1,7 @@
-import { raiseBlocks, raiseRow } from './local-light-kernels.ts';
-import type { Interpolation, Kernel, RowMaps } from './local-light-kernels.ts';
+import { raiseBlocks, raiseRow, type Interpolation, type Kernel, type RowMaps } from './local-light-kernels.ts';
 import { smoothStep } from '../ramps.ts';
-import { TOE } from './local-light.ts';
-import type { LocalLight } from './local-light.ts';
-import { colourChannels, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { TOE, type LocalLight } from './local-light.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /** Table sizes for brightness and for the logarithm of the gain. */
 const LIGHTS = 4096;

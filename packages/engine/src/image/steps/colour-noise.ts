@@ -1,5 +1,4 @@
-import { maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { maxSample, type Picture } from '../picture.ts';
 
 const TILE = 16;
 /** Samples around a tile that the masks of the blocks read. */

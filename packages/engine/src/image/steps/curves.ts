@@ -1,5 +1,4 @@
-import { colourChannels, emptySamples, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';
 
 /** A colour transform: a curve for each channel, then a saturation factor around each pixel's own grey. */
 export interface ColourChange {

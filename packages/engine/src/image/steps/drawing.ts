@@ -1,5 +1,4 @@
-import { colourChannels, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /** Side of the sampled windows, pixels, and their maximum number. */
 const WINDOW = 64;

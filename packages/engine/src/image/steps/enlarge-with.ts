@@ -1,8 +1,7 @@
 import type { NamedNetwork } from '../../neural/networks.ts';
 import { runTiled } from '../../neural/tiles.ts';
 import { fillTransparent } from './fill-transparent.ts';
-import { colourChannels, emptySamples } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, emptySamples, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { EnlargingNote, EnlargingReason } from '../../contract/notes.ts';
-import { detailNetwork, doublingNetwork } from '../../neural/networks.ts';
-import type { NamedNetwork } from '../../neural/networks.ts';
+import { detailNetwork, doublingNetwork, type NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
 import {
   costOfDoubling,
@@ -9,8 +8,10 @@ import {
   MAX_DETAIL_PIXELS,
   planDoublings,
   planWays,
+  type AskedTier,
+  type DoublingTier,
+  type NetworkTier,
 } from '../../neural/plan-doublings.ts';
-import type { AskedTier, DoublingTier, NetworkTier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { levelFor, needsFineAlone, suitedTier, type Damage } from './damage.ts';

@@ -1,5 +1,4 @@
-import { emptySamples } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { emptySamples, type Picture } from '../picture.ts';
 import type { OnPart } from '../progress.ts';
 
 /** Rows that are filled at once, without those at their edges; a band needs little memory besides the picture. */

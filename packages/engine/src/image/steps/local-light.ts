@@ -1,7 +1,6 @@
 import { guidedModels, boxMean } from '../filters/box-filter.ts';
 import { ramp, smoothStep } from '../ramps.ts';
-import { FULL } from './tone-thumbnail.ts';
-import type { ToneThumbnail } from './tone-thumbnail.ts';
+import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Offset added to the brightness, 0..1, before taking its logarithm, so that black has one. */
 export const TOE = 0.02;

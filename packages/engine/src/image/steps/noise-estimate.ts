@@ -1,5 +1,4 @@
-import { colourChannels, maxSample } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { estimateColourNoise } from './colour-noise.ts';
 
 const TILE = 16;

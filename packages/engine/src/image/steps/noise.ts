@@ -1,8 +1,7 @@
 import { ramp } from '../ramps.ts';
 import { estimateNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
-import { SHRINK_MARGIN, shrinkStrip } from '../filters/shrink-strip.ts';
-import type { PlaneShrinkage } from '../filters/shrink-strip.ts';
+import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../filters/shrink-strip.ts';
 import { filterStrips } from '../filters/strips.ts';
 
 /** Minimum noise, levels of 255: less is invisible, and removing it would cost detail. */

@@ -1,7 +1,6 @@
 import { LUMA, linearLight } from './curves.ts';
 import { ramp } from '../ramps.ts';
-import { FULL } from './tone-thumbnail.ts';
-import type { ToneThumbnail } from './tone-thumbnail.ts';
+import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;

@@ -1,8 +1,7 @@
 import type { ExpectedPictures } from '../../contract/parameters.ts';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import { isReadOnly } from '../analyze/reading.ts';
-import type { ImageWork, PdfPlan } from '../analyze/work.ts';
-import { leastScale } from '../analyze/work.ts';
+import { type ImageWork, type PdfPlan, leastScale } from '../analyze/work.ts';
 import { OBJECT_BYTES } from './encoded-object.ts';
 import type { NewBytes } from './growth.ts';
 

@@ -1,7 +1,6 @@
 import { multiply, type Matrix } from '../pages/matrix.ts';
 import type { PageWord } from './page-words.ts';
-import type { TextFont } from './text-font.ts';
-import { GLYPH_WIDTH } from './text-font.ts';
+import { type TextFont, GLYPH_WIDTH } from './text-font.ts';
 
 /** Decimals of a length in points, and of a scale: a word of 1,000 pixels ends within a tenth of a point. */
 const [PLACE_DECIMALS, SCALE_DECIMALS] = [3, 5];
