@@ -1,5 +1,5 @@
 import { createRequire, register } from 'node:module';
-import { pathToFileURL, fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
 /**
  * `node --import scripts/strip-types.mjs`: runs the TypeScript of src/ and of packages in one process, or in one thread. It uses vite's
@@ -11,6 +11,7 @@ const compiler = pathToFileURL(createRequire(vite).resolve('rolldown/utils')).hr
 
 const hooks = `
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { transformSync } from ${JSON.stringify(compiler)};
 
 export async function resolve(specifier, context, next) {
