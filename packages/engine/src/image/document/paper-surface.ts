@@ -12,6 +12,11 @@ const LEAST_PAPER = 0.25;
 /** Cells in a region that is neither paper nor a letter, and the least share of its pixels between paper and ink. */
 const PICTURE = { cells: 8, tones: 0.3, colour: 0.06 } as const;
 /**
+ * Dense print has the light and the colour of the paper between its letters, and at most this share of tones: soft edges, and what
+ * shows through from the back. A picture has more tones, or its own light or colour.
+ */
+const PRINT = { light: [0.88, 1.06], colour: 0.022, tones: 0.48 } as const;
+/**
  * Coloured cells of a page: their least luma, levels of 255, and distance from the paper. With more times the paper, the page is
  * doubtful. This share of its cells is no lighter than white.
  */
@@ -124,8 +129,13 @@ function findThickAreas(cells: PageCells, paper: Uint8Array): Pick<PaperSurface,
     if (region.length < PICTURE.cells) continue;
     const mean = (plane: Float32Array): number => region.reduce((sum, at) => sum + plane[at]!, 0) / region.length;
     const light = mean(cells.luma) / paperLight;
-    const isToned = mean(cells.tones) >= PICTURE.tones || (light > 0.3 && light < 0.85);
-    if (!isToned && colourDistance(cells, region, reference) < PICTURE.colour) continue;
+    const tones = mean(cells.tones);
+    const colour = colourDistance(cells, region, reference);
+    const isLit = light >= PRINT.light[0] && light <= PRINT.light[1];
+    const isPrint = isLit && tones >= PICTURE.tones && tones < PRINT.tones && colour < PRINT.colour;
+    if (isPrint) for (const at of region) thick[at] = 0;
+    const isToned = tones >= PICTURE.tones || (light > 0.3 && light < 0.85);
+    if (isPrint || (!isToned && colour < PICTURE.colour)) continue;
     for (const at of region) for (const near of [at, ...neighbours(cells, at, true)]) pictures[near] = 1;
   }
   const solid = new Uint8Array(paper.length);
