@@ -1,5 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { creditPeriodAt } from '../../src/domain/accounts/credits.ts';
 import { indexedTypes } from '../../src/temporal/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
 
@@ -22,6 +23,12 @@ export interface WorkflowEnvironment {
 export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironment> {
   const environment = await startPatiently(timeSkippingServer);
   return { environment, [Symbol.asyncDispose]: () => environment.teardown() };
+}
+
+/** Skips to the next month: no grant of credits then lies within the days that a test skips, whatever the date is. */
+export async function beginMonth(environment: TestWorkflowEnvironment): Promise<void> {
+  const nowMs = await environment.currentTimeMs();
+  await environment.sleep(Date.parse(creditPeriodAt(nowMs).end) - nowMs);
 }
 
 async function startPatiently(path: string): Promise<TestWorkflowEnvironment> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { creditPeriodAt } from '../../src/domain/accounts/credits.ts';
 import { creditsChanged } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
@@ -10,14 +10,6 @@ const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
 
 describe('an enhancement that waits for credits', () => {
   const lifecycle = useLifecycle({ creditsPerPeriod: 2 });
-
-  /** Milliseconds to the next month. */
-  const restOfMonth = async (): Promise<number> => {
-    const nowMs = await lifecycle.env.currentTimeMs();
-    return Date.parse(creditPeriodAt(nowMs).end) - nowMs;
-  };
-  // The waits of all tests but the last take days. They begin with a month, so that it grants nothing between them.
-  beforeAll(async () => lifecycle.passTime(await restOfMonth()));
 
   const topUp = async (reference: string, credits: number): Promise<void> => {
     const nowMs = await lifecycle.env.currentTimeMs();
@@ -87,7 +79,8 @@ describe('an enhancement that waits for credits', () => {
 
   it('continues with the grant of the next month', async () => {
     // The wait checks the ledger every 15 minutes.
-    await lifecycle.passTime((await restOfMonth()) - 2 * HOUR_MS);
+    const nowMs = await lifecycle.env.currentTimeMs();
+    await lifecycle.passTime(Date.parse(creditPeriodAt(nowMs).end) - nowMs - 2 * HOUR_MS);
     // One credit more than this month can give, and less than a fresh month gives.
     const { enhancementIds } = await lifecycle.start({
       enhancements: [{ parameters: { mode: 'ENHANCE' }, creditWaitMs: 40 * 24 * HOUR_MS }],

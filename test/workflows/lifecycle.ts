@@ -45,7 +45,7 @@ import {
 import { openMarkedStore } from '../support/marked-store.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
+import { beginMonth, createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { until } from '../support/until.ts';
 import { lifecycleActivities } from './lifecycle-activities.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
@@ -142,6 +142,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     inTime('the database', openTestDatabase()),
   ]);
   const { environment: env } = server;
+  if (options.environment === undefined) await beginMonth(env);
   const filesRoot = join(folder.path, 'files');
   const store = await openMarkedStore(filesRoot);
   const scratch = join(folder.path, 'scratch');
