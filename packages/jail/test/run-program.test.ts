@@ -1,6 +1,6 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { findJail, processIsolation, createJail, runProgram, processTree, type ProgramRun } from '@burnish/jail';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
@@ -60,9 +60,17 @@ describe.each(jails.map((jail) => [jail.name, jail] as const))('a program in the
   });
 });
 
-/** Processes that this one has started; those of Jest itself are no shells. */
+/** Shells and sandboxes that this process has started since the beginning of the test: other test files may leave theirs to this process. */
 async function running(): Promise<number[]> {
-  const { readFile } = await import('node:fs/promises');
+  return (await shells()).filter((pid) => !before.includes(pid));
+}
+
+let before: number[] = [];
+beforeEach(async () => {
+  before = await shells();
+});
+
+async function shells(): Promise<number[]> {
   const pids = processTree(process.pid).slice(1);
   const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')));
   return pids.filter((_, k) => ['sh\n', 'bwrap\n', 'dash\n'].includes(names[k]!));
