@@ -2,18 +2,16 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { useUsualUmask } from '../../../test/support/usual-umask.ts';
 import { JAIL_ERRORS } from '../src/jail-error.ts';
 
 const execute = promisify(execFile);
 const readme = await readFile(join(repositoryRoot, 'packages/jail/README.md'), 'utf8');
 
-/** Children of root have another user, who reads the installed files. Other tests of this process may have made its umask private. */
-let umask: number;
-beforeAll(() => void (umask = process.umask(0o022)));
-afterAll(() => void process.umask(umask));
+useUsualUmask();
 
 it('the tarball runs the program of the README in an empty folder', async () => {
   await using folder = await temporaryFolder();
