@@ -6,7 +6,7 @@ import { type Instance, startInstance } from '../test/support/instance.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { packagedBinaries } from '../test/support/postgres-binaries.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
-import { createCpuReader } from './lifecycle/processes.ts';
+import { createTotalCpuReader } from './lifecycle/processes.ts';
 import { smallPhotograph } from './photographs.ts';
 
 /**
@@ -70,8 +70,7 @@ async function addStart(name: string, startServer: (() => Promise<Postgres>) | u
 }
 
 async function measure({ instance, roots, milliseconds, cpu, rates }: Side): Promise<void> {
-  const readers = roots.map(createCpuReader);
-  const read = (): number => readers.flatMap((each) => Object.values(each())).reduce((sum, each) => sum + each, 0);
+  const read = createTotalCpuReader(roots);
   const before = read();
   const { results } = await inParallel(distinct(small, ONE_BY_ONE), 1, (file) => runJob(instance, file));
   milliseconds.push(...results.map(({ totalMs }) => totalMs));

@@ -5,7 +5,7 @@ import { findPostgresBinaries } from '../../test/support/postgres-binaries.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { sendFile } from './floor.ts';
 import { inParallel } from './jobs.ts';
-import { createCpuReader } from './processes.ts';
+import { createTotalCpuReader } from './processes.ts';
 
 export interface GlueCost {
   seconds: number;
@@ -26,8 +26,7 @@ export async function startGlue(folder: string): Promise<Glue> {
   const script = fileURLToPath(new URL('glue-server.ts', import.meta.url));
   const child = fork(script, [postgres.url, folder], { execArgv: ['--import', 'tsx'] });
   const [port] = (await once(child, 'message')) as [number];
-  const readers = [child.pid!, postgres.pid()].map((pid) => createCpuReader(pid));
-  const cpu = (): number => readers.flatMap((read) => Object.values(read())).reduce((sum, each) => sum + each, 0);
+  const cpu = createTotalCpuReader([child.pid!, postgres.pid()]);
   return {
     async uploads(files, width) {
       const before = cpu();

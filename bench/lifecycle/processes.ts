@@ -28,6 +28,12 @@ export function createCpuReader(pid: number): () => Record<Part, number> {
   };
 }
 
+/** Returns a reader of the CPU milliseconds of all parts of several process trees together. @param roots their process ids */
+export function createTotalCpuReader(roots: readonly number[]): () => number {
+  const readers = roots.map(createCpuReader);
+  return () => readers.flatMap((read) => Object.values(read())).reduce((sum, each) => sum + each, 0);
+}
+
 /** CPU milliseconds of one process, user and system; 0 after its exit. */
 export function cpuOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
