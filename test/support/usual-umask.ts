@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 
 /**
- * Gives a file the umask of a usual shell. Children of root have another user, who reads what a test installs. Modules of the command
- * line make the umask of a process private, and files share processes.
+ * Sets umask 022 for the tests of a file. Decoders of root run as another user, and read the packages that a test installs.
+ * `src/process/private-umask.ts` changes the umask of a process, which test files share.
  */
 export function useUsualUmask(): void {
   let given: number;
