@@ -48,10 +48,10 @@ export const plan = z.union([
 export const providerName = z.enum(PROVIDERS);
 export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);
-/** Strict: a worker that does not know a parameter cannot make the result that its caller ordered. */
 /** Languages of the text that is read on scans; absent where none is */
 export const textLanguages = enhancementParametersSchema.shape.textLanguages.unwrap().exactOptional();
 
+/** Strict: a worker that does not know a parameter cannot make the result that its caller ordered. */
 export const parameters = enhancementParametersSchema as z.ZodType<EnhancementParameters>;
 export const count = z.int().nonnegative();
 export const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
