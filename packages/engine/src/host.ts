@@ -11,6 +11,7 @@ export { PACKAGE_FOLDER } from './package-folder.ts';
 export type { AssembledPdf } from './pdf/enhance/assemble.ts';
 export {
   readingName,
+  readScan,
   MAX_PAGE_WORDS,
   MAX_WORD_LENGTH,
   writeReading,

@@ -29,8 +29,7 @@ export {
   type EstimatePdfInput,
   type PdfEstimate,
 } from './pdf/enhance/enhance.ts';
-export type { ReadWords } from './pdf/text/enhance-scan.ts';
-export type { PageWord } from './pdf/text/page-words.ts';
+export type { PageWord, ReadWords } from './pdf/text/page-words.ts';
 export type { Run } from './pdf/run.ts';
 export { writeReport, type WriteReportInput } from './report/write-report.ts';
 export { ENGINE_VERSION } from './version.ts';

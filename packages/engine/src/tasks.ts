@@ -18,7 +18,7 @@ import type {
   PdfEstimate,
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
-import type { ScanToRead } from './pdf/text/enhance-scan.ts';
+import type { ScanToRead } from './pdf/text/page-words.ts';
 import type { ReportedImageList } from './contract/report.ts';
 import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
 import type { WriteReportInput } from './report/write-report.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeReading, type PageReading } from '@burnish/engine/host';
+import { readScan, writeReading } from '@burnish/engine/host';
 import { Failure } from '../../domain/failures.ts';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
@@ -45,12 +45,9 @@ export async function enhanceWithText(
           const found = await withPassword(source.uploadId, (secret) =>
             sandbox.run('enhance-pdf-scan', { inputPath, planPath, index, resultPath, scanPath, ...secret }, options),
           );
-          let reading: PageReading;
-          if ('scan' in found) {
-            const words = await textReader.read({ ...found.scan, path: scanPath }, { account, languages, signal });
-            const { width, height } = found.scan;
-            reading = words === undefined ? { unread: 'limit' } : { width, height, words };
-          } else reading = { unread: found.unread ?? 'no-scan' };
+          const reading = await readScan(found, scanPath, languages, (scan) =>
+            textReader.read(scan, { account, languages, signal }),
+          );
           await writeReading(readingPath, reading);
           await store.putFile(storedReadingKey(workKey, index), readingPath);
           await store.putFile(storedResultKey(workKey, index), resultPath);

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_PAGE_WORDS, type PageWord } from '../../src/pdf/text/page-words.ts';
-import type { ReadWords } from '../../src/pdf/text/enhance-scan.ts';
+import { MAX_PAGE_WORDS, type PageWord, type ReadWords } from '../../src/pdf/text/page-words.ts';
 import { drawnPage, PAGE_HEIGHT, PAGE_WIDTH } from '../support/drawn-page.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type BuildOptions, type BuiltObject, type Objects } from '../../../pdf/test/build-pdf.ts';

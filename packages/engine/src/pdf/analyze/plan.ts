@@ -12,11 +12,12 @@ import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 
 /** @throws EngineError SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
-  const work = withReading(facts, parameters, listWork(facts, parameters));
+  const changes = listWork(facts, parameters);
+  const work = withReading(facts, parameters, changes);
   if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new EngineError('SIGNED_PDF');
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;
-  const all = listWork(facts, pages === undefined ? parameters : others);
+  const all = pages === undefined ? changes : listWork(facts, others);
   const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work: all }));
   const most = new Map(all.map(({ number }, i) => [number, shares[i]!]));
   return {

@@ -14,7 +14,8 @@ import { withPdf } from '../with-pdf.ts';
 import { expectSize, type ExpectedSize } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
 import { resultName } from './result-file.ts';
-import { enhanceScan, readScan, storeReading, type ReadWords, type ScanToRead } from '../text/enhance-scan.ts';
+import { enhanceScan, storeReading } from '../text/enhance-scan.ts';
+import { readScan, type ReadWords, type ScanToRead } from '../text/page-words.ts';
 import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spans.ts';
 
 /** Inputs and outputs are JSON, except for the signal and the callback of a run. */

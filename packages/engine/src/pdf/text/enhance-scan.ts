@@ -7,18 +7,10 @@ import { loadPicture } from '../pages/page-picture.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import type { Run } from '../run.ts';
 import { findScanOfPage, type ScanOfPage } from '../turn/scan-of-page.ts';
-import { drawScan, type DrawnScan } from './draw-scan.ts';
+import { drawScan } from './draw-scan.ts';
 import { showsText } from './own-text.ts';
-import { writeReading, readingName, type PageReading, type PageWord } from './page-words.ts';
+import { writeReading, readingName, type PageReading, type ScanToRead } from './page-words.ts';
 import { walkPages, type PdfDocument } from '@burnish/pdf';
-
-/** A drawn scan whose text is to be read; or why there is none: no text is asked for, or its page gets none. */
-export type ScanToRead = { scan: DrawnScan } | { unread: UnreadReason | null };
-
-/** Reads the words of a drawn scan, a PNG in shades of grey. @returns undefined where it exceeds the limits of the reader */
-export type ReadWords = (
-  scan: DrawnScan & { path: string; languages: string },
-) => Promise<readonly PageWord[] | undefined>;
 
 /**
  * Enhances one image of a plan into a file, and draws the scan as the result will show it.
@@ -61,19 +53,6 @@ function findScan(pdf: PdfDocument, work: ImageWork): ScanOfPage | UnreadReason 
     return findScanOfPage(pdf, page, work) ?? 'no-scan';
   }
   return 'no-scan';
-}
-
-/** Returns what was read on a scan, in the form that `addText` takes. */
-export async function readScan(
-  found: ScanToRead,
-  path: string,
-  languages: string,
-  read: ReadWords,
-): Promise<PageReading> {
-  if (!('scan' in found)) return { unread: found.unread ?? 'no-scan' };
-  const { width, height } = found.scan;
-  const words = await read({ ...found.scan, path, languages });
-  return words === undefined ? { unread: 'limit' } : { width, height, words };
 }
 
 /** Stores the reading of a picture beside its result. */

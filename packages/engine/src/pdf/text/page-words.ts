@@ -1,5 +1,6 @@
 import { open, writeFile } from 'node:fs/promises';
 import type { UnreadReason } from '../../contract/notes.ts';
+import type { DrawnScan } from './draw-scan.ts';
 
 /** A word that was read on a picture. Its box is in pixels of that picture, from its top left corner. */
 export interface PageWord {
@@ -15,6 +16,14 @@ export interface PageWord {
 /** The words of a page in reading order, with the size of the picture that they were read on; or why there are none. */
 export type PageReading = { width: number; height: number; words: readonly PageWord[] } | { unread: UnreadReason };
 
+/** A drawn scan whose text is to be read; or why there is none: no text is asked for, or its page gets none. */
+export type ScanToRead = { scan: DrawnScan } | { unread: UnreadReason | null };
+
+/** Reads the words of a drawn scan, a PNG in shades of grey. @returns undefined where it exceeds the limits of the reader */
+export type ReadWords = (
+  scan: DrawnScan & { path: string; languages: string },
+) => Promise<readonly PageWord[] | undefined>;
+
 /** Maximum number of words of a page: a densely printed newspaper page has half of them. */
 export const MAX_PAGE_WORDS = 20_000;
 
@@ -22,6 +31,19 @@ export const MAX_PAGE_WORDS = 20_000;
 export const MAX_WORD_LENGTH = 200;
 
 const MAX_READING_BYTES = 64_000_000;
+
+/** Returns what was read on a scan, in the form that `addText` takes. */
+export async function readScan(
+  found: ScanToRead,
+  path: string,
+  languages: string,
+  read: ReadWords,
+): Promise<PageReading> {
+  if (!('scan' in found)) return { unread: found.unread ?? 'no-scan' };
+  const { width, height } = found.scan;
+  const words = await read({ ...found.scan, path, languages });
+  return words === undefined ? { unread: 'limit' } : { width, height, words };
+}
 
 /** Returns the file name of the reading of the picture at an index of a plan, beside its result. */
 export const readingName = (index: number | ''): string => `words-${index}`;
