@@ -64,7 +64,7 @@ export function drawPdfiumPage(
   const rowBytes = width * FORMATS[colours];
   const at = allocate(memory, rowBytes * height);
   const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMATS[colours], at, rowBytes);
-  if (bitmap === 0) throw new Error('PDFium has no space for the page.');
+  if (bitmap === 0) throw new Error('PDFium is out of memory for the page.');
   pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
   const form = colours === 'RGBA' ? openForm(document) : 0;
   if (form !== 0) pdfium.FORM_OnAfterLoadPage(page, form);
@@ -86,6 +86,6 @@ const openForm = ({ pdfium, handle }: PdfiumDocument): number =>
 
 function allocate(memory: Instance, bytes: number): number {
   const at = memory.wasmExports.malloc(bytes);
-  if (at === 0) throw new Error(`PDFium has no ${bytes} bytes of memory left.`);
+  if (at === 0) throw new Error(`PDFium is out of memory: it needs ${bytes} bytes.`);
   return at;
 }

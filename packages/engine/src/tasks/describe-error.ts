@@ -1,4 +1,5 @@
 import { EngineError, type EngineErrorCode } from '../contract/engine-error.ts';
+import { machineFault } from '../machine-fault.ts';
 
 /** Codes with which a task may fail. The caller of a task checks its parameters before. */
 export const TASK_ERROR_CODES = [
@@ -24,10 +25,11 @@ export interface DescribedError {
   field?: string | undefined;
 }
 
-/** Describes an error of the engine. Anything else is unexpected, and so is an error with a code that no task has. */
+/** Describes an error of the engine or of the machine. Anything else is unexpected, and so is an error with a code that no task has. */
 export function describeError(error: unknown): DescribedError | undefined {
-  if (!(error instanceof EngineError)) return undefined;
-  const { detail, field } = error;
-  const code = TASK_ERROR_CODES.find((each) => each === error.code);
+  const known = error instanceof EngineError ? error : machineFault(error);
+  if (known === undefined) return undefined;
+  const { detail, field } = known;
+  const code = TASK_ERROR_CODES.find((each) => each === known.code);
   return code && { code, detail: detail?.slice(0, MAX_DETAIL_LENGTH), field };
 }

@@ -26,7 +26,7 @@ export function deathError({ code, by, stderrTail, oomKillsBefore }: ChildExit):
   if (signal !== undefined && !OWN_FAULTS.includes(signal)) {
     return new JailError('KILLED', { mayRepeat: true, lacksMemory: oomKills() > oomKillsBefore, cause });
   }
-  const isOutOfMemory = /out of memory|bad_alloc/i.test(stderrTail);
+  const isOutOfMemory = /out of memory|bad_alloc|failed to allocate/i.test(stderrTail);
   return new JailError(isOutOfMemory ? 'OUT_OF_MEMORY' : 'CRASHED', { mayRepeat: true, cause });
 }
 

@@ -3,6 +3,7 @@ import type { PdfLimit } from '../limits.ts';
 import { limitExceeded } from '../pdf-error.ts';
 
 const SALVAGE_BYTES = 16_000_000;
+const DAMAGE: readonly unknown[] = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'Z_NEED_DICT', 'Z_STREAM_ERROR'];
 
 /**
  * Inflates zlib data up to the first damage. Truncated data, a wrong checksum and damage in the middle give the data
@@ -15,6 +16,7 @@ export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
     return inflateSync(data, options);
   } catch (error) {
     if (isTooLarge(error)) throw limitExceeded(limit);
+    if (!isDamage(error)) throw error;
   }
   const raw = hasZlibHeader(data) ? data.subarray(2) : data;
   const whole = tryInflateRaw(raw, options, limit);
@@ -41,12 +43,18 @@ function tryInflateRaw(raw: Buffer, options: ZlibOptions, limit: PdfLimit): Buff
     return inflateRawSync(raw, options);
   } catch (error) {
     if (isTooLarge(error)) throw limitExceeded(limit);
+    if (!isDamage(error)) throw error;
     return undefined;
   }
 }
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+/** Whether zlib refuses the data. Without memory it inflates no data, sound or not. */
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DAMAGE.includes(error.code);
 }
 
 function hasZlibHeader(data: Buffer): boolean {

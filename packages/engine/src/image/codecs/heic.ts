@@ -1,5 +1,6 @@
 import libheif from 'libheif-js/wasm-bundle.js';
 import { EngineError } from '../../contract/engine-error.ts';
+import { lackOfMemory } from '../../machine-fault.ts';
 import type { Picture } from '../picture.ts';
 
 /** Values of libheif/heif.h */
@@ -7,6 +8,7 @@ const COLORSPACE_RGB = 1;
 const CHROMA_RGB = 10;
 const CHROMA_RGBA = 11;
 const CHANNEL_INTERLEAVED = 10;
+const [MEMORY_ERROR, UNSPECIFIED] = [6, 0];
 
 const MAX_METADATA_BLOCKS = 16;
 
@@ -124,7 +126,7 @@ function createMemory(): Memory {
   const memory: Memory = {
     allocate(bytes) {
       const at = libheif._malloc(bytes);
-      if (at === 0) throw new EngineError('PROCESSING_LIMIT', { detail: 'The file needs more memory than the limit.' });
+      if (at === 0) throw lackOfMemory();
       owned.push(at);
       return at;
     },
@@ -149,5 +151,9 @@ function check(memory: Memory, call: (error: number) => void): void {
   const error = memory.allocate(12);
   call(error);
   const [code, subcode] = [memory.uint32(error), memory.uint32(error + 4)];
-  if (code !== 0) throw new EngineError('CORRUPT_FILE', { cause: new Error(`libheif error ${code}.${subcode}`) });
+  if (code === 0) return;
+  const cause = new Error(`libheif error ${code}.${subcode}`);
+  throw code === MEMORY_ERROR && subcode === UNSPECIFIED
+    ? lackOfMemory(cause)
+    : new EngineError('CORRUPT_FILE', { cause });
 }

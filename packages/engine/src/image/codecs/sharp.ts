@@ -2,6 +2,7 @@ import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { EngineError } from '../../contract/engine-error.ts';
 import { engineSizing } from '../../sizing.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
+import { machineFault } from '../../machine-fault.ts';
 
 // Each file is read once, so a cache would only use memory.
 sharp.cache(false);
@@ -28,6 +29,8 @@ export function openImage(file: string | Uint8Array, options: SharpOptions = {})
  */
 export function decoderFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
+  const fault = machineFault(error);
+  if (fault !== undefined) return fault;
   const text = error instanceof Error ? error.message : '';
   if (/pixel limit/i.test(text)) return new EngineError('TOO_MANY_PIXELS', { cause: error });
   if (/channel limit/i.test(text)) {
@@ -50,20 +53,12 @@ export function decoderFailure(error: unknown): EngineError {
     });
   }
   // A pipeline that decodes and encodes may fail at either.
-  if (isDiskTrouble(text) || /save: unable to encode/.test(text)) return encoderFailure(error);
+  if (/save: unable to encode/.test(text)) return encoderFailure(error);
   return new EngineError('CORRUPT_FILE', { cause: error });
 }
 
 /** Converts the error of an encoder. Its picture is decoded already, so no file is at fault. */
 export function encoderFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
-  return error instanceof Error && isDiskTrouble(error.message)
-    ? new EngineError('UNAVAILABLE', { detail: 'The disk cannot be written.', cause: error })
-    : new EngineError('INTERNAL', { cause: error });
+  return machineFault(error) ?? new EngineError('INTERNAL', { cause: error });
 }
-
-/** Codes of Node.js, and the words of strerror(3), which libvips passes on. */
-const isDiskTrouble = (text: string): boolean =>
-  /ENOSPC|EDQUOT|EIO|EROFS|No space left|quota exceeded|Input\/output error|Read-only file system|unable to (open|write)/i.test(
-    text,
-  );

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import sharp from 'sharp';
 import { EngineError } from '../../contract/engine-error.ts';
 import { pageInPixels } from '../../contract/preview.ts';
+import { machineFault } from '../../machine-fault.ts';
 import { walkPages } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
@@ -74,7 +75,7 @@ async function render(
   const document = await openWithPdfium(readFileSync(inputPath), password).catch(async (cause: unknown) => {
     // This call throws the specific failure for a missing or wrong password.
     await withPdf({ inputPath, password }, () => undefined);
-    throw new EngineError('CORRUPT_FILE', { cause });
+    throw machineFault(cause) ?? new EngineError('CORRUPT_FILE', { cause });
   });
   const pages = countPdfiumPages(document);
   if (page > pages) throw new EngineError('NOT_FOUND', { detail: `The PDF has ${pages} pages.` });
@@ -83,6 +84,6 @@ async function render(
     const size = pageInPixels(pdfiumPageSize(document, found), side);
     return { ...size, data: drawPdfiumPage(document, found, size, 'RGBA') };
   } catch (cause) {
-    throw new EngineError('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
+    throw machineFault(cause) ?? new EngineError('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
   }
 }

@@ -1,4 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
+import { machineFault } from '../../machine-fault.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { isWholeJbig2, withoutFileHeader } from './jbig2-segments.ts';
@@ -31,7 +32,7 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
       samples.set(drawPdfiumPage(document, loadPdfiumPage(document, top / rows), size, 'GREY'), top * width);
     }
   } catch (error) {
-    throw new DamagedImage('an image of one bit does not decode', { cause: error });
+    throw machineFault(error) ?? new DamagedImage('an image of one bit does not decode', { cause: error });
   }
   if (samples.some((sample) => sample !== 0 && sample !== 255)) throw new DamagedImage('a part of an image is missing');
   return { data: samples, width, height, channels: 1, space: 'grey', hasAlpha: false };

@@ -1,4 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
+import { machineFault } from '../../machine-fault.ts';
 import { decodeBilevel } from './bilevel-decoder.ts';
 import { pictureSpace } from './color-space.ts';
 import { DamagedImage } from './damaged-image.ts';
@@ -56,7 +57,7 @@ export async function decodeJpeg(data: Buffer, { color }: ImageFacts, side?: num
     const { width, height, channels } = info;
     return { data: samples, width, height, channels, space: pictureSpace(color, channels), hasAlpha: false };
   } catch (error) {
-    throw new DamagedImage('a JPEG does not decode', { cause: error });
+    throw machineFault(error) ?? new DamagedImage('a JPEG does not decode', { cause: error });
   }
 }
 
@@ -65,6 +66,6 @@ export async function decodeJpxData(data: Buffer, image: ImageFacts, levels = 0)
   try {
     return await decodeJpx(data, image, levels);
   } catch (error) {
-    throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
+    throw machineFault(error) ?? new DamagedImage('a JPEG 2000 does not decode', { cause: error });
   }
 }

@@ -46,7 +46,10 @@ export async function decodeJpx(data: Buffer, image: ImageFacts, levels = 0): Pr
 }
 
 async function decode(data: Buffer, image: ImageFacts, levels: number): Promise<Decoded> {
-  const openJpeg = await (loaded ??= loadOpenJpeg());
+  loaded ??= loadOpenJpeg();
+  // A machine without memory or open files may have some at the next image.
+  loaded.catch(() => (loaded = undefined));
+  const openJpeg = await loaded;
   const decoder = new openJpeg.J2KDecoder();
   try {
     decoder.getEncodedBuffer(data.length).set(data);
