@@ -1,5 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
-import { LEVELS, valueAt, withoutTint, type ToneCorrection } from './tone-network.ts';
+import { LEVELS, valueAt, withoutTint, type ToneCorrection } from './tone-correction.ts';
 
 /** Fixed-point fraction of the sums of table entries, bits. */
 const BITS = 10;

@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { loadSession } from '../../neural/network.ts';
 import { PACKAGE_FOLDER } from '../../package-folder.ts';
-import { codedLight, LUMA, linearLight } from './curves.ts';
+import { codedLight, linearLight } from './curves.ts';
+import { LEVELS, meanAfter, partOf, valueAt, type ToneCorrection } from './tone-correction.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 const MODEL = fileURLToPath(new URL('models/tone/tone.onnx', PACKAGE_FOLDER));
 /** Side of the network's input, pixels. */
 const SIDE = 64;
-/** Entries of a table: coded values of 8 bits. */
-export const LEVELS = 256;
 
 /**
  * Coded value to which a picture's brightest points rise before the network sees it: it learned from up to 2.8 stops too little. At four
@@ -19,62 +18,93 @@ const LEAST_POINTS = 0.46;
 /** Mean ΔE below which a correction changes hardly a sample, and is not worth its price. */
 const LEAST_CHANGE = 0.1;
 
-/** One correction of a whole picture: a table for each channel, then a matrix. */
-export interface ToneCorrection {
-  /** Red, green and blue by coded value, `LEVELS` entries each, 0..1 with values beyond for what clips */
-  tables: readonly [Float32Array, Float32Array, Float32Array];
-  /** Nine values by row; each row sums to 1, so greys stay grey */
-  matrix: Float32Array;
-}
+/** Stops of light between the exposures at which a correction is compared. */
+const STEP = 0.5;
 
 /**
- * Predicts the correction of a picture from its thumbnail (tools/train/tone), with one thread and in about 3 ms.
+ * Predicts the correction of a picture from its thumbnail (tools/train/tone), with one thread and in about 3 ms. A picture that becomes
+ * brighter takes as long again for each half stop up to the exposure that needs no correction.
  * @param points coded value of the brightest points, 0..1
  * @returns undefined for a picture that needs none
  * @throws Error when the network cannot run on this machine
  */
 export async function predictTone(thumbnail: ToneThumbnail, points: number): Promise<ToneCorrection | undefined> {
   const network = await loadSession(MODEL, 1, 'disabled');
+  const predict = async (seen: Float32Array): Promise<Prediction> => predictionOf(await network.run(seen, SIDE, SIDE));
   const gain = points > 0 && points < LEAST_POINTS ? linearLight(LEAST_POINTS) / linearLight(points) : 1;
-  const lit = (value: number): number => (gain === 1 ? value : Math.min(1, codedLight(linearLight(value) * gain)));
-  const { tables, matrix, change } = await network.run(squared(thumbnail).map(lit), SIDE, SIDE);
-  const [difference, strength] = change!.data as unknown as [number, number];
-  if (difference * strength < LEAST_CHANGE && gain === 1) return undefined;
-  const all = tables!.data as Float32Array;
-  const [red, green, blue] = [0, 1, 2].map((c) => {
-    const table = all.slice(c * LEVELS, (c + 1) * LEVELS);
-    return table.map((_, v) => valueAt(table, lit(v / (LEVELS - 1))));
-  });
-  return { tables: [red!, green!, blue!], matrix: Float32Array.from(matrix!.data as Float32Array) };
-}
-
-/** Returns the value of a table at a coded value, 0..1. */
-export function valueAt(table: Float32Array, coded: number): number {
-  const at = coded * (LEVELS - 1);
-  const left = Math.min(LEVELS - 2, at | 0);
-  return table[left]! + (table[left + 1]! - table[left]!) * (at - left);
-}
-
-/** Returns a part of a correction, 0..1. */
-export function partOf({ tables, matrix }: ToneCorrection, part: number): ToneCorrection {
-  const [red, green, blue] = tables.map((table) =>
-    table.map((value, v) => value * part + (v / (LEVELS - 1)) * (1 - part)),
+  const lit = withGain(gain);
+  const given = squared(thumbnail);
+  const seen = given.map(lit);
+  const { correction, changes } = await predict(seen);
+  if (!changes && gain === 1) return undefined;
+  const [red, green, blue] = correction.tables.map((table) =>
+    table.map((_, v) => valueAt(table, lit(v / (LEVELS - 1)))),
   );
+  const whole = { tables: [red!, green!, blue!] as const, matrix: correction.matrix };
+  const [before, after] = [meanOf(given), meanAfter(seen, correction)];
+  if (after <= before) return whole;
+  const most = await leastWithMoreLight(seen, Math.max(points, LEAST_POINTS), predict);
+  if (most <= before) return undefined;
+  return most >= after ? whole : partOf(whole, (most - before) / (after - before));
+}
+
+interface Prediction {
+  correction: ToneCorrection;
+  /** It changes more than a few samples */
+  changes: boolean;
+}
+
+function predictionOf(outputs: Awaited<ReturnType<Awaited<ReturnType<typeof loadSession>>['run']>>): Prediction {
+  const [all, matrix, change] = ['tables', 'matrix', 'change'].map((name) => outputs[name]!.data as Float32Array);
+  const [red, green, blue] = [0, 1, 2].map((c) => all!.slice(c * LEVELS, (c + 1) * LEVELS));
+  const [difference, strength] = change as unknown as [number, number];
   return {
-    tables: [red!, green!, blue!],
-    matrix: matrix.map((value, i) => value * part + (i % 4 === 0 ? 1 - part : 0)),
+    correction: { tables: [red!, green!, blue!], matrix: Float32Array.from(matrix!) },
+    changes: difference * strength >= LEAST_CHANGE,
   };
 }
 
-/** Returns a correction that tints nothing: the luma of its result for greys. */
-export function withoutTint({ tables, matrix }: ToneCorrection): ToneCorrection {
-  const table = tables[0].map((_, v) => {
-    return LUMA.reduce((luma, weight, to) => {
-      const result = tables.reduce((sum, own, from) => sum + matrix[3 * to + from]! * own[v]!, 0);
-      return luma + weight * result;
-    }, 0);
-  });
-  return { tables: [table, table, table], matrix: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1) };
+/**
+ * Returns the least mean, 0..1, that the same scene reaches with more light, up to where its brightest points clip, or up to the first
+ * exposure that needs no correction. The network may make a dark picture slightly brighter than a better one that it leaves alone, and this
+ * is the most that it may.
+ * @param seen three planes of coded values, 0..1
+ */
+async function leastWithMoreLight(
+  seen: Float32Array,
+  points: number,
+  predict: (seen: Float32Array) => Promise<Prediction>,
+): Promise<number> {
+  const room = -Math.log2(linearLight(points));
+  const reached = async (stops: number): Promise<{ mean: number; changes: boolean }> => {
+    const brighter = seen.map(withGain(2 ** stops));
+    const { correction, changes } = await predict(brighter);
+    return { mean: meanAfter(brighter, correction), changes };
+  };
+  let least = Infinity;
+  // Whole steps below clipping, so that all exposures of a scene are compared with the same ones.
+  for (let step = Math.ceil(room / STEP) - 1; step >= 0; step -= 1) {
+    const stops = room - step * STEP;
+    const { mean, changes } = await reached(stops);
+    least = Math.min(least, mean);
+    if (changes) continue;
+    // The exposure below it may need none either.
+    return stops > STEP / 2 ? Math.min(least, (await reached(stops - STEP / 2)).mean) : least;
+  }
+  return least;
+}
+
+/** Returns the function of coded values, 0..1, that multiplies their light. */
+function withGain(gain: number): (value: number) => number {
+  if (gain === 1) return (value) => value;
+  const table = Float32Array.from({ length: LEVELS }, (_, v) => codedLight(linearLight(v / (LEVELS - 1)) * gain));
+  return (value) => Math.min(1, valueAt(table, value));
+}
+
+function meanOf(planes: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < planes.length; i += 1) sum += planes[i]!;
+  return sum / planes.length;
 }
 
 /**

@@ -9,7 +9,8 @@ import { LOOKS, type Look, type LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
-import { partOf, predictTone, withoutTint } from './tone-network.ts';
+import { partOf, withoutTint } from './tone-correction.ts';
+import { predictTone } from './tone-network.ts';
 import { blackLevel, measureLevels, measureTone } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
