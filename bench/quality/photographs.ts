@@ -91,8 +91,19 @@ export async function pairsOf(folder: string): Promise<{ given: Photograph; trut
   );
 }
 
-/** Makes the sides even, so that their halves are integers. */
-async function load(path: string, side = SIDE): Promise<Photograph> {
+/** Lists the photographs in a folder and in the folders below it. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Loads a photograph in sRGB, on white where it is transparent, with even sides, so that their halves are integers.
+ * @param side longest side at most, pixels
+ */
+export async function load(path: string, side = SIDE): Promise<Photograph> {
   const { data, info } = await sharp(path)
     .autoOrient()
     .flatten({ background: '#ffffff' })
