@@ -191,6 +191,25 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'Pages 10, 11 have images that are enlarged but not cleaned: a clean page.',
     ],
   ],
+  PAGES_SPLIT: [
+    [{ pages: 0, of: 12 }, '0 pages of 12 are two pages each of the result, cut at the fold.'],
+    [{ pages: 1, of: 1 }, '1 page of 1 is two pages of the result, cut at the fold.'],
+    [{ pages: 1200, of: 1300 }, '1,200 pages of 1,300 are two pages each of the result, cut at the fold.'],
+  ],
+  SPREADS_NOT_SPLIT: [
+    [
+      { pages: ONE, because: 'not-alone' },
+      'Page 10 shows a fold and stays whole: more than one scan, or more than a scan, lies on the page.',
+    ],
+    [
+      { pages: TWO, because: 'encrypted' },
+      'Pages 10, 11 show a fold and stay whole: pages of encrypted files are not split.',
+    ],
+    [
+      { pages: MANY, because: 'limit' },
+      'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others show a fold and stay whole: a file has at most 2,000 split pages.',
+    ],
+  ],
   TEXT_ADDED: [
     [{ pages: 1, of: 1 }, '1 page of 1 has a new layer of invisible text, at no charge.'],
     [{ pages: 3, of: 1200 }, '3 pages of 1,200 have a new layer of invisible text, at no charge.'],

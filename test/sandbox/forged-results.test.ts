@@ -79,11 +79,21 @@ const WIDE_WEBP = await encoded('webp', 101, 7);
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
 const findings = { pages: 2, images: 5, work, kinds: { PHOTOGRAPH: 3 } };
 const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
-const assembled = { pages: 2, textPages: 0, images: 5, enhanced: 3, skipped: [], work, notes: [], uncertain: [] };
+const assembled = {
+  pages: 2,
+  textPages: 0,
+  images: 5,
+  enhanced: 3,
+  skipped: [],
+  work,
+  notes: [],
+  uncertain: [],
+  split: [1],
+};
 const sizes = { bytes: 1, range: { least: 1, most: 2 } };
 const pictures = { full: 2, reduced: 1, unchanged: 0 };
 const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
-const unworked = { ...assembled, enhanced: 0, work: none };
+const unworked = { ...assembled, enhanced: 0, work: none, split: [] };
 const tooMany = { ...findings, images: 6, work: { ...none, colorOnly: 6 } };
 const shown = {
   number: 10,
@@ -154,6 +164,9 @@ describe('a forged result is refused', () => {
     ['paid work that no order has paid', 'enhance-or-plan-pdf', { ...assembled, work: none, paid: work }, PDF],
     ['the same in an estimate', 'estimate-pdf', { work: none, paid: work, ...sizes, pictures }],
     ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
+    ['a split page that the original lacks', 'assemble-pdf', { ...assembled, split: [3] }, PDF],
+    ['a page that is split twice', 'assemble-pdf', { ...assembled, split: [1, 1] }, PDF],
+    ['more split pages than changed images', 'assemble-pdf', { ...assembled, enhanced: 1, split: [1, 2] }, PDF],
     ['text that nobody has read', 'enhance-or-plan-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
     ['text on more pages than were read', 'assemble-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],

@@ -18,5 +18,6 @@ export * from './contract/preview.ts';
 export * from './contract/progress.ts';
 export * from './contract/report.ts';
 export * from './contract/result-size.ts';
+export * from './contract/split-pages.ts';
 export * from './contract/target-parameters.ts';
 export * from './contract/target-size.ts';

@@ -1,4 +1,4 @@
-import { IMAGE_KIND_NAMES, MAX_UNCERTAIN_PAGES, type Fidelity } from '@burnish/engine/contract';
+import { IMAGE_KIND_NAMES, MAX_SPLIT_PAGES, MAX_UNCERTAIN_PAGES, type Fidelity } from '@burnish/engine/contract';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type StoredFile, type Upload } from '../../domain/upload/upload.ts';
@@ -113,6 +113,7 @@ const engine = z.object({
     .object({ psnr: z.number().nullable(), maxDifference: z.number() } satisfies Shape<Fidelity>)
     .exactOptional(),
   uncertainPages: z.array(count).max(MAX_UNCERTAIN_PAGES).exactOptional(),
+  splitPages: z.array(count).max(MAX_SPLIT_PAGES).exactOptional(),
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 

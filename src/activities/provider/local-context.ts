@@ -42,7 +42,7 @@ export interface LocalContext extends LocalProviderDeps {
 }
 
 export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
-  Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages'> & {
+  Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages' | 'splitPages'> & {
     credits: number;
     unchanged: boolean;
     started: number;

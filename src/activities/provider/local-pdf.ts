@@ -111,6 +111,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     credits: priceOfPdf(assembled.work),
     unchanged: assembled.enhanced + assembled.textPages === 0,
     ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
+    ...(assembled.split.length > 0 && { splitPages: assembled.split }),
     started,
   };
 }

@@ -49,6 +49,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         unchanged,
         fidelity,
         uncertainPages,
+        splitPages,
       } = made;
       const durationMs = Math.round(performance.now() - started);
       signal.throwIfAborted();
@@ -68,6 +69,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
           ...(unchanged && { unchanged }),
           ...(fidelity && { fidelity }),
           ...(uncertainPages && { uncertainPages }),
+          ...(splitPages && { splitPages }),
         },
         credits,
       };

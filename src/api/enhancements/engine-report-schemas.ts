@@ -46,5 +46,10 @@ export const engineReportSchema = z
       description:
         'Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, or left them skewed.',
     }),
+    splitPages: z.array(z.int()).meta({
+      description:
+        'Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it.',
+      example: [2, 3],
+    }),
   })
   .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });

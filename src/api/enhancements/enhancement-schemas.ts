@@ -280,6 +280,7 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
       unchanged: engine.unchanged ?? false,
       fidelity: engine.fidelity ?? null,
       uncertainPages: engine.uncertainPages ?? [],
+      splitPages: engine.splitPages ?? [],
     },
     reference: enhancement.reference,
     customMetadata: enhancement.customMetadata,

@@ -190,7 +190,7 @@ export const previewOperations = [
     operationId: 'previewEnhancedPdfPage',
     path: '/v1/enhancements/{id}/pdf-pages/{page}/preview',
     summary: 'Preview a page of an enhanced PDF',
-    description: `The page of the result, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
+    description: `The page of the result that has this number in the original, with annotations. Two pages that \`pdf.split\` made of it stand beside each other. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofEnhancement.extend({ page: pageNumber }),
     async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
       const viewed = await result(caller, parameters.id, deps);

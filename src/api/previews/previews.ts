@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import {
   mediaKind,
+  pagesOfResult,
   type EnhancedPdfImage,
   type KnownPdfImage,
   type PdfImage,
@@ -39,8 +40,11 @@ export interface PreviewEngine {
   /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
   image(account: string, input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
   pdfImage(account: string, input: PdfPictureOrder & { number: number }): Promise<void>;
-  /** Renders one page of a PDF, numbered from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
-  pdfPage(account: string, input: PdfPictureOrder & { page: number }): Promise<void>;
+  /**
+   * Renders one page of a PDF, numbered from 1, or the two sides of a split one, as WebP.
+   * @param side longest side, pixels; null for 200 DPI
+   */
+  pdfPage(account: string, input: PdfPictureOrder & { page: number; otherPage?: number }): Promise<void>;
   /** @param input with `resultPath`, only pages with images that the result changed */
   listPdfPages(
     account: string,
@@ -184,10 +188,13 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
       return { ...made, mimetype: 'image/webp' };
     },
 
-    async pdfPage(viewed: Viewed, page: number, size: PreviewSize): Promise<ShownFile> {
+    /** @param number of the page in the original */
+    async pdfPage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
-      const made = await kept(viewed, `page-${page}-${named(size)}`, (outputPath) =>
-        opened(viewed, (input) => engine.pdfPage(viewed.accountId, { ...input, outputPath, page, side: toSide(size) })),
+      const [page, otherPage] = pagesOfResult(viewed.splitPages, number);
+      const shown = { page, ...(otherPage !== undefined && { otherPage }), side: toSide(size) };
+      const made = await kept(viewed, `page-${number}-${named(size)}`, (outputPath) =>
+        opened(viewed, (input) => engine.pdfPage(viewed.accountId, { ...input, outputPath, ...shown })),
       );
       return { ...made, mimetype: 'image/webp' };
     },

@@ -14,6 +14,8 @@ export interface Viewed {
   mimetype: MediaType;
   /** Bytes by the record */
   expected: { size: number; sha256: string };
+  /** Pages of the original that are two pages of this result each */
+  splitPages: readonly number[];
 }
 
 /** @throws Failure NOT_FOUND when the upload has no viewable file */
@@ -23,14 +25,15 @@ export function viewOriginal({ id, accountId, status, objectKey, file }: Upload)
     throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown. Check its status.' });
   }
   const { mimetype, size, sha256 } = file;
-  return { accountId, uploadId: id, name: '', objectKey, mimetype, expected: { size, sha256 } };
+  return { accountId, uploadId: id, name: '', objectKey, mimetype, expected: { size, sha256 }, splitPages: [] };
 }
 
 /** @throws Failure NOT_FOUND when the enhancement has no result */
-export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
+export function viewResult({ id, accountId, uploadId, status, result, engine }: Enhancement): Viewed {
   if (status !== 'FINISHED' || result === null || !ownsKey({ accountId, uploadId }, result.objectKey)) {
     throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result. Check its status.' });
   }
   const { objectKey, mimetype, size, sha256 } = result;
-  return { accountId, uploadId, name: id, objectKey, mimetype, expected: { size, sha256 } };
+  const splitPages = engine?.splitPages ?? [];
+  return { accountId, uploadId, name: id, objectKey, mimetype, expected: { size, sha256 }, splitPages };
 }

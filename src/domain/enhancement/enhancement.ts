@@ -90,6 +90,8 @@ export interface EngineReport {
   fidelity?: Fidelity;
   /** Pages of a PDF whose result deserves a look, in order; absent without any */
   uncertainPages?: number[];
+  /** Pages of a PDF that are two pages of its result each, in order; absent without any */
+  splitPages?: number[];
   /** Milliseconds of engine time */
   durationMs: number;
 }

@@ -35,8 +35,9 @@ export function assertImageParametersAgree(given: EnhancementParameters, provide
 }
 
 /** Returns an option of PDFs that only the engine has. */
-function optionOfEngine({ pages, text }: EnhancementParameters): string | undefined {
+function optionOfEngine({ pages, split, text }: EnhancementParameters): string | undefined {
   if (pages !== undefined) return orderName('pages');
+  if (split === true) return orderName('split');
   return text === true ? orderName('text') : undefined;
 }
 
@@ -79,7 +80,7 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
       detail: `${describeField(field, given)} applies to ${applies} only, but the file is ${file}.`,
     });
   }
-  assertCleansAlone(given);
+  assertCleans(given);
 }
 
 /**
@@ -95,11 +96,18 @@ export function assertParametersAgree(given: EnhancementParameters): void {
       detail: `${describeField(field, given)} applies to images only, and field ${other} to PDFs only.`,
     });
   }
-  assertCleansAlone(given);
+  assertCleans(given);
 }
 
-/** Rejects parameters of tone and colour beside mode DOCUMENT of a PDF, which cleans pages in their place. */
-function assertCleansAlone(given: EnhancementParameters): void {
+/**
+ * Rejects parameters of tone and colour beside mode DOCUMENT of a PDF, which cleans pages in their place, and those that
+ * need this mode without it.
+ */
+function assertCleans(given: EnhancementParameters): void {
+  if (given.split === true && given.mode !== 'DOCUMENT') {
+    const detail = `Pages are split in mode DOCUMENT only. Set mode to DOCUMENT, or remove ${orderName('split')}.`;
+    throw new Failure('BAD_USER_INPUT', { field: orderName('split'), detail });
+  }
   if (given.mode !== 'DOCUMENT' || (given.customColorConfig ?? given.colorKinds) === undefined) return;
   const field = given.customColorConfig === undefined ? orderName('colorKinds') : 'customColorConfig';
   const detail = `Mode DOCUMENT cleans pages and changes no other tone or colour. Remove ${field}, or remove mode.`;

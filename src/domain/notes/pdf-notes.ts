@@ -1,11 +1,13 @@
 import {
   counted,
   formatNumber,
+  MAX_SPLIT_PAGES,
   type ImageKind,
   type NotedNumbers,
   type PageImageReason,
   type PdfNote,
   type UnreadReason,
+  type UnsplitReason,
 } from '@burnish/engine/contract';
 import { NAMES_OF_KINDS } from '../enhancement/kind-words.ts';
 import type { Sentences } from './note-sentences.ts';
@@ -29,6 +31,10 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
   SPREADS_TURNED_TOGETHER: ({ pages }) =>
     `${counted(pages.count, 'scan')} ${pages.count === 1 ? 'shows' : 'show'} two book pages at different angles: ${joined(pages)}. They turn by themselves only without text, drawings or marks over the scan.`,
+  PAGES_SPLIT: ({ pages, of }) =>
+    `${counted(pages, 'page')} of ${formatNumber(of)} ${pages === 1 ? 'is two pages' : 'are two pages each'} of the result, cut at the fold.`,
+  SPREADS_NOT_SPLIT: ({ pages, because }) =>
+    `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'shows a fold and stays' : 'show a fold and stay'} whole: ${NOT_SPLIT[because]}.`,
   QUALITY_REDUCED: ({ images, mostBytes, quality }) =>
     ofSize(images, mostBytes, {
       does: `${images.count === 1 ? 'has' : 'have'} a JPEG quality of at most ${quality}`,
@@ -80,6 +86,13 @@ const NOT_READ: Record<UnreadReason, string> = {
   'own-text': 'a page that has text already',
   'no-scan': 'a page whose scan cannot be read alone',
   limit: 'a page that Tesseract could not read within its limits',
+};
+
+/** Why a page with a fold is not split, as words after a colon. */
+const NOT_SPLIT: Record<UnsplitReason, string> = {
+  'not-alone': 'more than one scan, or more than a scan, lies on the page',
+  encrypted: 'pages of encrypted files are not split',
+  limit: `a file has at most ${formatNumber(MAX_SPLIT_PAGES)} split pages`,
 };
 
 /** Why an image of a page is not cleaned, as words after a colon. */

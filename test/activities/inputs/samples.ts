@@ -61,6 +61,7 @@ const enhancement = {
     notes: ['A note.'],
     models: ['fast'],
     uncertainPages: [2, 7],
+    splitPages: [3, 4],
     durationMs: 12.5,
   },
 };

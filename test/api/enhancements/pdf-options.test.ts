@@ -10,7 +10,7 @@ import { jsonRequests } from '../support/requests.ts';
 const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 
-/** A value of each option of PDFs other than its default. */
+/** A value of each option of PDFs other than its default, but for `split`, which needs mode DOCUMENT. */
 const OPTIONS: Required<PdfOptions> = {
   colorKinds: ['SCAN'],
   images: { 12: { color: false } },
@@ -21,6 +21,7 @@ const OPTIONS: Required<PdfOptions> = {
   maxGrowth: 2,
   hiddenLayers: true,
   bilevel: 'SMOOTH',
+  split: false,
   text: true,
   textLanguages: 'eng+deu',
 };
@@ -82,6 +83,7 @@ describe('an order is refused', () => {
       'enhancements[0].pdf.targetResolution',
     ],
     ['no object', { pdf: true }, 'enhancements[0].pdf'],
+    ['split pages without mode DOCUMENT', { pdf: { split: true } }, 'enhancements[0].pdf.split'],
   ])('with %s', async (_what, enhancement, field) => {
     const { response, answer } = await order(enhancement);
     expect([response.status, answer]).toMatchObject([400, { code: 'BAD_USER_INPUT', field }]);

@@ -62,5 +62,6 @@ describe('an order of text', () => {
   test('is refused for the hosted service', async () => {
     const { assertImageParametersAgree } = await import('../../../src/domain/enhancement/parameter-rules.ts');
     expect(() => assertImageParametersAgree({ text: true }, 'hosted')).toThrow('does not support pdf.text');
+    expect(() => assertImageParametersAgree({ split: true }, 'hosted')).toThrow('does not support pdf.split');
   });
 });

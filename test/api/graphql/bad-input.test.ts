@@ -266,6 +266,7 @@ describe('createEnhancedImage', () => {
     ['colours of PDFs', { customColorConfig: { gamma: 0.5 } }, 'input.customColorConfig'],
     ['signatures of PDFs', { pdf: { allowBreakingSignatures: true } }, 'input.pdf.allowBreakingSignatures'],
     ['the way that PDFs are written', { pdf: { compact: true } }, 'input.pdf.compact'],
+    ['pages to split', { mode: 'DOCUMENT', pdf: { split: true } }, 'input.pdf.split'],
     ['an unknown option of PDFs', { pdf: { packed: true } }, 'input.pdf'],
     ['a field that does not exist', { nothing: 1 }, undefined],
     ['a list for the input', [{}, {}], undefined],
@@ -295,6 +296,7 @@ describe('createEnhancedImage', () => {
       'input.customColorConfig.brightness',
     ],
     ['a colour that does not exist', { customColorConfig: { hue: 0 } }, 'BAD_USER_INPUT', 'input.customColorConfig'],
+    ['split pages without mode DOCUMENT', { pdf: { split: true } }, 'BAD_USER_INPUT', 'input.pdf.split'],
   ])('refuses for a PDF %s', (_what, input, code, field) =>
     expectRefusal('createEnhancedImage', { id: ids['pdf'], input }, code, field),
   );

@@ -87,6 +87,7 @@ export function resultFields(
       unchanged: false,
       fidelity: null,
       uncertainPages: [],
+      splitPages: [],
     },
     startedAt: new Date(atMs).toISOString(),
     finishedAt: new Date(atMs).toISOString(),

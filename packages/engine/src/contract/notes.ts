@@ -139,6 +139,13 @@ export const PAGE_IMAGE_REASONS = [
 export const UNREAD_REASONS = ['own-text', 'no-scan', 'limit'] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
+/**
+ * Why a page with a fold stays one page: something else is visible on it, or its scan is drawn elsewhere too; its file is
+ * encrypted; or as many pages as possible are split already.
+ */
+export const UNSPLIT_REASONS = ['not-alone', 'encrypted', 'limit'] as const;
+export type UnsplitReason = (typeof UNSPLIT_REASONS)[number];
+
 /** What the engine notes on the result of a PDF. `mostBytes` is the limit of its size. */
 export type PdfNote =
   /** Images that stay below the target, since an image grows by at most `mostTimes`, to at most `mostSide` pixels a side */
@@ -161,6 +168,10 @@ export type PdfNote =
   | { code: 'PAGES_STRAIGHTENED'; pages: number }
   /** Pages with a spread whose two pages did not turn by themselves, since more than the scan lies on the page */
   | { code: 'SPREADS_TURNED_TOGETHER'; pages: NotedNumbers }
+  /** Pages that are two pages of the result each, of all pages of the original */
+  | { code: 'PAGES_SPLIT'; pages: number; of: number }
+  /** Pages with a fold that stay one page */
+  | { code: 'SPREADS_NOT_SPLIT'; pages: NotedNumbers; because: UnsplitReason }
   | { code: 'QUALITY_REDUCED'; images: NotedNumbers; mostBytes: number; quality: number }
   | { code: 'ENLARGED_LESS'; images: NotedNumbers; mostBytes: number }
   | { code: 'KEPT_FOR_SIZE'; images: NotedNumbers; mostBytes: number }

@@ -70,6 +70,13 @@ export const PDF_OPTIONS = {
     enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
     flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
   }),
+  split: {
+    type: 'boolean',
+    description:
+      'Makes two pages of each page that is one scan of an open book, cut at the fold. Needs mode DOCUMENT. Default false. It costs nothing. All page numbers of the API stay those of the original.',
+    default: false,
+    flag: { name: 'split', help: 'make two pages of each scan of an open book' },
+  },
   text: {
     type: 'boolean',
     description:

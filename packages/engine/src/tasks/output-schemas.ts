@@ -6,6 +6,7 @@ import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
 import { MAX_UNCERTAIN_PAGES, UNREAD_REASONS } from '../contract/notes.ts';
+import { MAX_SPLIT_PAGES } from '../contract/split-pages.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
@@ -106,10 +107,17 @@ export const assembled = z
     paid: work.exactOptional(),
     notes: pdfNotes,
     uncertain: z.array(z.int().min(1)).max(MAX_UNCERTAIN_PAGES),
+    split: z.array(z.int().min(1)).max(MAX_SPLIT_PAGES),
   })
   // Each rewritten image belongs to charged or paid work.
   .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work')
-  .refine(({ pages, textPages }) => textPages <= pages, 'text on more pages than there are');
+  .refine(({ pages, textPages }) => textPages <= pages, 'text on more pages than there are')
+  // A page is split only where its scan changed.
+  .refine(
+    ({ pages, enhanced, split }) => split.length <= enhanced && split.every((page) => page <= pages),
+    'other pages split',
+  )
+  .refine(({ split }) => split.every((page, k) => k === 0 || page > split[k - 1]!), 'split pages out of order');
 
 export const scanToRead = z.union([
   z.object({ scan: z.object({ width: side, height: side, resolution: side }).refine(within(MAX_OUTPUT_PIXELS)) }),

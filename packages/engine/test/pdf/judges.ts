@@ -87,3 +87,13 @@ export function boxedWords(path: string): BoxedWord[] | undefined {
     ([, x0, y0, x1, y1, word]) => ({ word: word!, box: [x0, y0, x1, y1].map(Number) }),
   );
 }
+
+/** The words of each page as poppler finds them within it; undefined where it is not installed. */
+export function wordsOfPages(path: string): string[][] | undefined {
+  if (!hasPoppler) return undefined;
+  const { stdout } = spawnSync('pdftotext', ['-bbox', path, '-'], { encoding: 'utf8' });
+  return stdout
+    .split('<page ')
+    .slice(1)
+    .map((page) => [...page.matchAll(/<word [^>]*>(.*)<\/word>/gu)].map(([, word]) => word!));
+}

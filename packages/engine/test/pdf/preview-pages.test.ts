@@ -26,9 +26,9 @@ function redPicture(pageEntries: string): Buffer {
   });
 }
 
-async function rendered(inputPath: string, page = 1, side: number | null = 960) {
+async function rendered(inputPath: string, page = 1, side: number | null = 960, otherPage?: number) {
   const outputPath = scratch('page.webp');
-  await previewPdfPage({ inputPath, outputPath, page, side });
+  await previewPdfPage({ inputPath, outputPath, page, side, ...(otherPage !== undefined && { otherPage }) });
   return { path: outputPath, ...(await sharp(outputPath).metadata()) };
 }
 
@@ -126,5 +126,42 @@ describe('the picture of a page', () => {
     writeFileSync(scratch('large.pdf'), redPicture(''));
     truncateSync(scratch('large.pdf'), MAX_RENDERED_BYTES + 1);
     await expect(rendered(scratch('large.pdf'))).rejects.toMatchObject({ code: 'PROCESSING_LIMIT' });
+  });
+});
+
+describe('the two sides of a split page', () => {
+  /** A page of 300 × 200 points whose pages end at 200 points, as splitting makes them. */
+  function sides(more: string, order: readonly string[]): Buffer {
+    const side = (box: string): string =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[${box}]${more}/Contents 4 0 R/Resources<</XObject<</A 5 0 R>>>>>>`;
+    const red = Buffer.from(Array.from({ length: 32 * 32 }, () => [220, 20, 20]).flat());
+    return buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>',
+      3: side(order[0]!),
+      4: { dict: '', data: 'q 60 0 0 40 30 20 cm /A Do Q' },
+      5: { dict: '/Type/XObject/Subtype/Image/Width 32/Height 32/ColorSpace/DeviceRGB/BitsPerComponent 8', data: red },
+      6: side(order[1]!),
+    });
+  }
+
+  test.each([
+    ['from left to right', '', ['0 0 200 200', '200 0 300 200']],
+    ['from right to left', '', ['200 0 300 200', '0 0 200 200']],
+    ['upside down', '/Rotate 180', ['0 0 200 200', '200 0 300 200']],
+    ['on their side', '/Rotate 90', ['200 0 300 200', '0 0 200 200']],
+    ['below each other', '', ['0 0 300 50', '0 50 300 200']],
+    ['of two points a unit', '/UserUnit 2', ['200 0 300 200', '0 0 200 200']],
+  ])('are drawn beside each other as they lie on it: %s', async (name, more, order) => {
+    const [whole, cut] = [scratch('whole.pdf'), scratch('cut.pdf')];
+    writeFileSync(whole, redPicture(more));
+    writeFileSync(cut, sides(more, order));
+    const before = await rendered(whole, 1, 600);
+    const area = await redArea(before.path);
+    const after = await rendered(cut, 1, 600, 2);
+    expect([name, after.width, after.height]).toEqual([name, before.width, before.height]);
+    const found = await redArea(after.path);
+    for (const key of ['left', 'top', 'width', 'height'] as const)
+      expect(Math.abs(found[key] - area[key])).toBeLessThan(0.01);
   });
 });

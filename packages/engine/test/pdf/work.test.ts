@@ -147,6 +147,8 @@ const UNCHANGED = {
   turned: 0,
   together: [],
   letters: 0,
+  split: 0,
+  unsplit: new Map(),
   linearized: false,
   text: { pages: 0, unread: new Map() },
   coarser: [],

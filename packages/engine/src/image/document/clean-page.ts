@@ -38,6 +38,8 @@ export interface CleanPage {
   turn?: number;
   /** Degrees that were undone on the left and on the right page of a spread, which turned by themselves; 0 for none */
   sides?: [left: number, right: number];
+  /** The fold of a changed spread, as a share of the width of the picture */
+  fold?: number;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
   /** The page deserves a look: its light alone changed, or it stays skewed */
@@ -78,7 +80,7 @@ export function cleanPage(
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
   if (levels === undefined) return unchanged('no-ink');
-  const { areas, cut, together } = findDirections(given, { planes, levels, surface }, turning);
+  const { areas, cut, together, fold } = findDirections(given, { planes, levels, surface }, turning);
   onPart?.(0.3);
   const turns = areas.some(({ angle }) => angle !== 0);
   if (!turns && isClean(surface, levels)) return unchanged('clean');
@@ -139,6 +141,7 @@ export function cleanPage(
     clean: { content, width, height },
     lightOnly: doubtful,
     ...(turns && (other === undefined ? { turn: angle } : { sides: [angle, other] as [number, number] })),
+    ...(fold !== undefined && { fold }),
     ...(together && { together: true as const }),
     ...((doubtful || together || cut.length > 0) && { uncertain: true as const }),
     notes,

@@ -21,6 +21,8 @@ export interface Directions {
   areas: TurnedArea[];
   /** Degrees of skew that stay, since turning would cut off ink */
   cut: number[];
+  /** The fold between the pages of a spread, as a share of the width of the straight picture */
+  fold?: number;
   /** The picture is a spread whose pages differ in direction, and they could not turn by themselves */
   together: boolean;
 }
@@ -36,14 +38,21 @@ export function findDirections(
   const sides = fold === undefined ? [] : sidesOf(fold, picture);
   const skews = sides.map((area) => ({ area, ...measureSkew(planes, levels, surface, area) }));
   const isSpread = skews.some(({ lined }) => lined);
+  const found = isSpread ? { fold: sides[0].right / picture.width } : {};
   const differ = isSpread && Math.abs(skews[0]!.angle - skews[1]!.angle) > NOTICEABLE;
   if (turning === 'keep')
-    return { areas: (isSpread ? sides : [whole]).map((area) => ({ area, angle: 0 })), cut: [], together: differ };
+    return {
+      areas: (isSpread ? sides : [whole]).map((area) => ({ area, angle: 0 })),
+      cut: [],
+      together: differ,
+      ...found,
+    };
   const own =
     isSpread && turning === 'sides' ? skews : [{ area: whole, ...measureSkew(planes, levels, surface, whole) }];
   return {
     areas: own.map(({ area, angle, cut }) => ({ area, angle: cut ? 0 : angle })),
     cut: own.flatMap(({ angle, cut }) => (cut ? [Math.abs(angle)] : [])),
     together: differ && turning === 'page',
+    ...found,
   };
 }

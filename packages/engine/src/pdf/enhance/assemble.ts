@@ -9,6 +9,7 @@ import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
 import { addText } from '../text/add-text.ts';
 import { isReadOnly } from '../analyze/reading.ts';
+import { splitPages } from '../split/split-pages.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
@@ -23,6 +24,8 @@ export interface AssembledPdf extends ChargedWork {
   pages: number;
   /** Pages with a new layer of text */
   textPages: number;
+  /** Pages of the original that are two pages of the result each, in order, at most `MAX_SPLIT_PAGES` */
+  split: number[];
   images: number;
   enhanced: number;
   skipped: LeftAlone[];
@@ -63,19 +66,15 @@ export async function assemble(
     else uncharged.set(work.number, result.kept);
   }
   const part = `${outputPath}.part`;
-  const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   assertWorkWithin(
     'resultBytes',
     results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = results.flatMap(({ objects: each }) => each);
-  const { changes: pageChanges, text } = await addText(
-    pdf,
-    plan,
-    await turnPages(pdf, plan, results, run),
-    directory,
-    run,
-  );
+  const turned = await turnPages(pdf, plan, results, run);
+  const { split, unsplit, ...divided } = await splitPages(pdf, plan, results, turned, run);
+  const { changes: pageChanges, text } = await addText(pdf, plan, divided, directory, run);
+  const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   const changes = withImages(pdf, pageChanges, objects);
   const isChanged = objects.length + text.pages > 0;
   try {
@@ -84,7 +83,7 @@ export async function assemble(
     else await appendUpdate(pdf, inputPath, part, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
     if (isChanged)
-      await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
+      await verifyOutput(part, plan.facts, { objects, more: split.length }, options).catch(async (error: unknown) => {
         throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
       });
     await rename(part, outputPath);
@@ -101,6 +100,7 @@ export async function assemble(
   return {
     pages,
     textPages: text.pages,
+    split,
     images,
     enhanced: objects.length,
     skipped,
@@ -117,6 +117,8 @@ export async function assemble(
       text,
       turned: results.filter(({ turn, sides }) => turn !== undefined || sides !== undefined).length,
       together: plan.work.flatMap(({ number, turns }) => (turns && together.has(number) ? [turns] : [])),
+      split: split.length,
+      unsplit,
       linearized: isLinearized(pdf),
       letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,

@@ -29,6 +29,8 @@ export interface Cleaning {
   turn?: number;
   /** The pages of a spread were turned by themselves; nothing else is on the page */
   sides?: [left: number, right: number];
+  /** The fold of a spread, as a share of the width of the picture */
+  fold?: number;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
   /** The result deserves a look: the light of the page alone changed, or it stays skewed */
@@ -232,10 +234,11 @@ async function enhancePicture(
       onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, clean: surface, reason, turn, sides, together, uncertain } = cleaned;
+    const { changed, clean: surface, reason, turn, sides, fold, together, uncertain } = cleaned;
     const cleaning: Cleaning = {
       ...(turn !== undefined && { turn }),
       ...(sides && { sides }),
+      ...(fold !== undefined && { fold }),
       ...(together && { together }),
       ...(uncertain && { uncertain }),
       ...(reason && { uncleaned: reason }),

@@ -1,4 +1,10 @@
-import { UNREAD_REASONS, type PdfNote } from '../../contract/notes.ts';
+import {
+  UNREAD_REASONS,
+  UNSPLIT_REASONS,
+  type NotedNumbers,
+  type PdfNote,
+  type UnsplitReason,
+} from '../../contract/notes.ts';
 import { keptPages } from '../../contract/page-choices.ts';
 import { MAX_JPEG_SIDE } from '../../contract/result-size.ts';
 import { findShortfall } from '../analyze/shortfall.ts';
@@ -19,6 +25,10 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   turned: number;
   /** Pages with a spread whose two pages could not turn by themselves */
   together: readonly number[];
+  /** Number of pages that are two pages now */
+  split: number;
+  /** Pages with a fold that stay one page */
+  unsplit: ReadonlyMap<number, UnsplitReason>;
   /** Whether the original is linearized */
   linearized: boolean;
   /** Images of one bit that gain nothing by more pixels */
@@ -50,18 +60,35 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const isExplained = untouched > 0 || tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
   if (!isChanged && !isExplained)
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
+  if (parameters.split) notes.push(...notesOnSplit(plan, assembly));
   return notes;
 }
 
-function notesOnText({ facts }: PdfPlan, { pages, unread }: AddedText): PdfNote[] {
-  const without = UNREAD_REASONS.flatMap((because): PdfNote[] => {
-    const numbers = [...unread]
-      .flatMap(([page, reason]) => (reason === because ? [page] : []))
-      .toSorted((a, b) => a - b);
-    return numbers.length === 0 ? [] : [{ code: 'TEXT_NOT_ADDED', pages: noteNumbers(numbers), because }];
-  });
-  return [{ code: 'TEXT_ADDED', pages, of: facts.pages }, ...without];
+function notesOnSplit({ facts }: PdfPlan, { split, unsplit }: Assembly): PdfNote[] {
+  const whole = pagesByReason(unsplit, UNSPLIT_REASONS);
+  return [
+    { code: 'PAGES_SPLIT', pages: split, of: facts.pages },
+    ...whole.map(([because, pages]): PdfNote => ({ code: 'SPREADS_NOT_SPLIT', pages, because })),
+  ];
 }
+
+function notesOnText({ facts }: PdfPlan, { pages, unread }: AddedText): PdfNote[] {
+  const without = pagesByReason(unread, UNREAD_REASONS);
+  return [
+    { code: 'TEXT_ADDED', pages, of: facts.pages },
+    ...without.map(([because, numbers]): PdfNote => ({ code: 'TEXT_NOT_ADDED', pages: numbers, because })),
+  ];
+}
+
+/** Returns the pages of each reason that some have, in order. */
+const pagesByReason = <Reason>(
+  pages: ReadonlyMap<number, Reason>,
+  reasons: readonly Reason[],
+): (readonly [Reason, NotedNumbers])[] =>
+  reasons.flatMap((because) => {
+    const numbers = [...pages].flatMap(([page, reason]) => (reason === because ? [page] : []));
+    return numbers.length === 0 ? [] : [[because, noteNumbers(numbers.sort((a, b) => a - b))] as const];
+  });
 
 function noteShortfall({ facts, parameters }: PdfPlan): PdfNote[] {
   const shortfall = findShortfall(facts, parameters);

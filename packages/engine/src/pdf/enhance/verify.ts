@@ -10,18 +10,19 @@ import { withPdf } from '../with-pdf.ts';
 /**
  * Opens a new file as an untrusted file. Verifies that it has the pages and images of the original, and that each new
  * image is complete and has its size.
+ * @param more pages that the result has beyond those of the original
  * @throws EngineError INTERNAL: such a file must never be delivered
  */
 export async function verifyOutput(
   path: string,
   facts: PdfFacts,
-  objects: readonly StoredObject[],
+  { objects, more }: { objects: readonly StoredObject[]; more: number },
   { password, ...run }: Run & { password?: string },
 ): Promise<void> {
   await withPdf({ inputPath: path, password }, async (pdf) => {
     const { pages, found, inline } = await inspectStructure(pdf, run);
     if (pdf.xref().rebuilt) throw wrong('the cross-reference data does not hold');
-    if (pages !== facts.pages) throw wrong(`there are ${pages} pages for ${facts.pages}`);
+    if (pages !== facts.pages + more) throw wrong(`there are ${pages} pages for ${facts.pages + more}`);
     if (found.length + inline !== facts.images)
       throw wrong(`there are ${found.length + inline} images for ${facts.images}`);
     for (const { number, image, mask } of objects) {

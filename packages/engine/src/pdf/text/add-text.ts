@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import type { UnreadReason } from '../../contract/notes.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { yieldToEvents, type Run } from '../run.ts';
+import { mapPoint, type Matrix } from '../pages/matrix.ts';
+import { isOnFirst } from '../split/page-cut.ts';
+import type { PageSides, SplitPages } from '../split/split-pages.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
-import { readingName, readReading, soundWords, type PageReading } from './page-words.ts';
+import { readingName, readReading, soundWords, type PageReading, type PageWord } from './page-words.ts';
 import { createTextFont } from './text-font.ts';
 import { textContent } from './text-layer.ts';
 import { findUprighting, matrixOfUpright } from './upright.ts';
@@ -33,13 +36,13 @@ export interface AddedText {
 
 /**
  * Adds the text that was read on the pages of a plan to the changes of their file.
- * @param changes earlier changes, which may have turned the pages
+ * @param changes earlier changes, which may have turned and split the pages; the second sides of split ones change in place
  * @param directory with the readings (`readingName`)
  */
 export async function addText(
   pdf: PdfDocument,
   { work }: PdfPlan,
-  changes: ObjectChanges,
+  { changes, sides }: Pick<SplitPages, 'changes' | 'sides'>,
   directory: string,
   run: Run,
 ): Promise<{ changes: ObjectChanges; text: AddedText }> {
@@ -63,32 +66,35 @@ export async function addText(
     return ref(number);
   };
   const font = createTextFont();
-  const named: { dict: PdfDict; fonts: PdfDict; fontName: string }[] = [];
+  const named: { fonts: PdfDict; fontName: string }[] = [];
   let number = 0;
   for (const page of walkPages(pdf)) {
     number += 1;
-    const given = readings.get(number);
-    if (given === undefined) continue;
+    const read = readings.get(number);
+    if (read === undefined) continue;
     await yieldToEvents(run);
-    const scan = findScanOfPage(pdf, page, given.work);
+    const scan = findScanOfPage(pdf, page, read.work);
     if (scan === undefined) throw new Error(`The scan of page ${number} is not found again.`);
-    const words = soundWords(given.reading);
+    const words = soundWords(read.reading);
     if (words.length === 0) continue;
-    const matrix = matrixOfUpright(scan, findUprighting(pdf, scan), given.reading);
-    const turned = values.get(page.number);
-    const dict: PdfDict = new Map(isDict(turned) ? turned : page.dict);
-    const { fonts, fontName } = fontsOf(pdf, page);
-    const content = textContent(words, matrix, fontName, font);
-    // A turned page has closed its graphics states, and the same operators would close those of nobody.
-    const open = isDict(turned) ? 0 : scan.unclosed;
-    dict.set('Contents', [
-      addContent('q'),
-      ...contentsOf(pdf, dict),
-      addContent(`${'Q '.repeat(open + 1)}\n${content}`),
-    ]);
-    dict.set('Resources', new Map(page.resources).set('Font', fonts));
+    const matrix = matrixOfUpright(scan, findUprighting(pdf, scan), read.reading);
+    const given = values.get(page.number);
+    const dict: PdfDict = new Map(isDict(given) ? given : page.dict);
     values.set(page.number, dict);
-    named.push({ dict, fonts, fontName });
+    const { fonts, fontName } = fontsOf(pdf, page);
+    // A turned page has closed its graphics states, and the same operators would close those of nobody.
+    const open = dict.get('Contents') === page.dict.get('Contents') ? scan.unclosed : 0;
+    for (const [side, own] of divideWords(words, matrix, dict, sides.get(page.number))) {
+      if (own.length === 0) continue;
+      const content = textContent(own, matrix, fontName, font);
+      side.set('Contents', [
+        addContent('q'),
+        ...contentsOf(pdf, side),
+        addContent(`${'Q '.repeat(open + 1)}\n${content}`),
+      ]);
+      side.set('Resources', new Map(page.resources).set('Font', fonts));
+    }
+    named.push({ fonts, fontName });
   }
   if (named.length === 0) return { changes, text: { pages: 0, unread } };
   const { font: reference, added: objects } = font.objects(first + layers.length);
@@ -97,6 +103,22 @@ export async function addText(
     changes: { ...changes, values, added: [...added, ...layers, ...objects] },
     text: { pages: named.length, unread },
   };
+}
+
+/** Returns each page that a page becomes, with the words on it: a word lies on the side of its centre. */
+function divideWords(
+  words: readonly PageWord[],
+  matrix: Matrix,
+  page: PdfDict,
+  sides: PageSides | undefined,
+): [PdfDict, readonly PageWord[]][] {
+  if (sides === undefined) return [[page, words]];
+  const isFirst = ({ left, top, width, height }: PageWord): boolean =>
+    isOnFirst(sides.cut, mapPoint(matrix, left + width / 2, top + height / 2));
+  return [
+    [page, words.filter(isFirst)],
+    [sides.second, words.filter((word) => !isFirst(word))],
+  ];
 }
 
 function contentsOf(pdf: PdfDocument, dict: PdfDict): PdfValue[] {

@@ -1,0 +1,199 @@
+import {
+  findReachable,
+  isDict,
+  isName,
+  isRef,
+  nextNumber,
+  ref,
+  walkPages,
+  type AddedObject,
+  type ObjectChanges,
+  type Page,
+  type PdfDict,
+  type PdfDocument,
+  type PdfRef,
+  type PdfValue,
+} from '@burnish/pdf';
+import type { UnsplitReason } from '../../contract/notes.ts';
+import { MAX_SPLIT_PAGES } from '../../contract/split-pages.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
+import type { StoredResult } from '../enhance/result-file.ts';
+import { yieldToEvents, type Run } from '../run.ts';
+import { findScanOfPage } from '../turn/scan-of-page.ts';
+import { moveReferences, type Moves } from './moved-references.ts';
+import { divideAnnotations } from './page-annotations.ts';
+import { cutPage, findCut, type PageCut } from './page-cut.ts';
+import { insertPages, readParents } from './page-nodes.ts';
+import { renumberCatalog } from './page-numbers.ts';
+import { showsOnlyScan } from './shown-content.ts';
+
+/** Entries of a page that its second side does not repeat: structure, articles, actions and data of programs. */
+const OF_FIRST_ALONE = ['StructParents', 'B', 'AA', 'PieceInfo', 'ID', 'PresSteps', 'TemplateInstantiated'];
+
+/** How a page is split. Its first side replaces the page among the changed objects. */
+export interface PageSides {
+  cut: PageCut;
+  second: PdfDict;
+}
+
+export interface SplitPages {
+  changes: Omit<ObjectChanges, 'streams'>;
+  /** By the object number of the page */
+  sides: ReadonlyMap<number, PageSides>;
+  /** Numbers of the split pages, in order */
+  split: number[];
+  /** Pages with a fold that stay one page */
+  unsplit: ReadonlyMap<number, UnsplitReason>;
+}
+
+interface Spread {
+  work: ImageWork;
+  /** Share of the width of the picture */
+  fold: number;
+}
+
+/**
+ * Makes two pages of each page whose scan shows a fold. Both have the content of the page, and boxes that end at the fold.
+ * @param changes earlier changes, which may have turned the pages
+ */
+export async function splitPages(
+  pdf: PdfDocument,
+  { work, parameters, facts }: PdfPlan,
+  results: readonly StoredResult[],
+  changes: Omit<ObjectChanges, 'streams'>,
+  run: Run,
+): Promise<SplitPages> {
+  const folds = new Map(results.flatMap(({ number, fold }) => (fold === undefined ? [] : [[number, fold] as const])));
+  const unsplit = new Map<number, UnsplitReason>();
+  const spreads = new Map<number, Spread>();
+  const drawnOn = new Map(facts.eligible.map((image) => [image.number, image.drawnOn]));
+  for (const each of parameters.split ? work : []) {
+    const fold = folds.get(each.number);
+    if (fold === undefined) continue;
+    if (pdf.encryption === undefined && each.turns !== undefined) spreads.set(each.turns, { work: each, fold });
+    else
+      for (const page of drawnOn.get(each.number) ?? []) unsplit.set(page, pdf.encryption ? 'encrypted' : 'not-alone');
+  }
+  if (spreads.size === 0) return { changes, sides: new Map(), split: [], unsplit };
+  for (;;) {
+    const before = pdf.xref();
+    const made = await split(pdf, spreads, changes, run);
+    // As in `turnPages`
+    if (pdf.xref() === before) return { ...made, unsplit: new Map([...unsplit, ...made.unsplit]) };
+  }
+}
+
+async function split(
+  pdf: PdfDocument,
+  spreads: ReadonlyMap<number, Spread>,
+  { values: turned, added: earlier = [] }: Omit<ObjectChanges, 'streams'>,
+  run: Run,
+): Promise<SplitPages> {
+  const values = new Map(turned);
+  const added: AddedObject[] = [...earlier];
+  const first = nextNumber(pdf) + added.length;
+  const parents = readParents(pdf);
+  const [catalog, isRightToLeft] = readCatalog(pdf);
+  const sides = new Map<number, PageSides>();
+  const seconds = new Map<number, number>();
+  const annotations = new Map<number, PdfRef>();
+  const unsplit = new Map<number, UnsplitReason>();
+  const numbers: number[] = [];
+  let number = 0;
+  for (const page of walkPages(pdf)) {
+    number += 1;
+    const spread = spreads.get(number);
+    if (spread === undefined) continue;
+    await yieldToEvents(run);
+    const found = parents.has(page.number) ? findCutOfPage(pdf, page, spread, isRightToLeft) : 'not-alone';
+    const cut = sides.size < MAX_SPLIT_PAGES || typeof found === 'string' ? found : 'limit';
+    if (cut === undefined) continue;
+    if (typeof cut === 'string') {
+      unsplit.set(number, cut);
+      continue;
+    }
+    const second = ref(first + sides.size);
+    const given = values.get(page.number);
+    const made = divide(pdf, isDict(given) ? given : page.dict, { cut, second }, values, annotations);
+    made.second.set('Parent', ref(parents.get(page.number)!));
+    values.set(page.number, made.first);
+    added.push({ number: second.number, value: made.second });
+    sides.set(page.number, { cut, second: made.second });
+    seconds.set(page.number, second.number);
+    numbers.push(number);
+  }
+  if (sides.size === 0) return { changes: { values, added }, sides, split: numbers, unsplit };
+  insertPages(pdf, parents, seconds, values);
+  const pages = new Map([...sides].map(([page, { cut }]) => [page, { cut, second: ref(seconds.get(page)!) }]));
+  await moveAll(pdf, values, [...sides.values()], { pages, annotations }, run);
+  if (catalog !== undefined) {
+    const present = values.get(catalog) ?? pdf.get(catalog);
+    if (isDict(present))
+      values.set(
+        catalog,
+        renumberCatalog(
+          pdf,
+          present,
+          numbers.map((each) => each - 1),
+        ),
+      );
+  }
+  return { changes: { values, added }, sides, split: numbers, unsplit };
+}
+
+/** @returns undefined for a page that shows one side of its scan */
+function findCutOfPage(
+  pdf: PdfDocument,
+  page: Page,
+  { work, fold }: Spread,
+  isRightToLeft: boolean,
+): PageCut | 'not-alone' | undefined {
+  const scan = findScanOfPage(pdf, page, work);
+  if (scan === undefined || !showsOnlyScan(scan)) return 'not-alone';
+  return findCut(pdf, scan, fold, isRightToLeft);
+}
+
+function divide(
+  pdf: PdfDocument,
+  page: PdfDict,
+  { cut, second }: { cut: PageCut; second: PdfRef },
+  values: Map<number, PdfValue>,
+  annotations: Map<number, PdfRef>,
+): { first: PdfDict; second: PdfDict } {
+  const sides = { first: cutPage(pdf, page, cut, true), second: cutPage(pdf, page, cut, false) };
+  for (const key of OF_FIRST_ALONE) sides.second.delete(key);
+  const divided = divideAnnotations(pdf, page, { cut, second }, values);
+  if (divided === undefined) return sides;
+  sides.first.set('Annots', divided.first);
+  sides.second.set('Annots', divided.second);
+  for (const { number } of divided.moved) annotations.set(number, second);
+  return sides;
+}
+
+async function moveAll(
+  pdf: PdfDocument,
+  values: Map<number, PdfValue>,
+  sides: readonly PageSides[],
+  moves: Moves,
+  run: Run,
+): Promise<void> {
+  const live = await findReachable(pdf, run);
+  for (let at = 1; at < live.length; at += 1) {
+    if (live[at] !== 1) continue;
+    const value = values.get(at) ?? pdf.get(at);
+    const moved = moveReferences(value, moves);
+    if (moved !== value) values.set(at, moved);
+  }
+  // Annotations inside a new page are no objects of their own.
+  for (const { second } of sides)
+    for (const [key, value] of [...second]) if (key === 'Annots') second.set(key, moveReferences(value, moves));
+}
+
+/** Returns the object number of the catalog, and whether its pages are read from right to left. */
+function readCatalog(pdf: PdfDocument): [number: number | undefined, isRightToLeft: boolean] {
+  const root = pdf.xref().trailer.get('Root');
+  const catalog = pdf.resolve(root);
+  const preferences = isDict(catalog) ? pdf.resolve(catalog.get('ViewerPreferences')) : null;
+  const direction = isDict(preferences) ? pdf.resolve(preferences.get('Direction')) : null;
+  return [isRef(root) ? root.number : undefined, isName(direction) && direction.value === 'R2L'];
+}
