@@ -72,7 +72,7 @@ export function PdfForm({
   /** Cleaning and the change of colours exclude each other, and cleaned pages keep their size at first. */
   const setCleaning = (wanted: boolean): void => {
     const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, pdf = {}, ...others } = value;
-    const { colorKinds: _kinds, ...options } = pdf;
+    const { colorKinds: _kinds, split: _split, ...options } = pdf;
     onChange({ ...others, ...(wanted && { mode: 'DOCUMENT' }), pdf: options });
   };
   const setEnlarging = (wanted: boolean): void => {
@@ -84,6 +84,11 @@ export function PdfForm({
       <Toggle label="Scan or photographed page" checked={cleans} onChange={setCleaning}>
         White paper and dark ink; colours, text layers and links stay
       </Toggle>
+      {cleans && (
+        <Toggle label="Split double pages" checked={p.split} onChange={(split) => setOption({ split })}>
+          Makes two pages of a scan of an open book, at its fold
+        </Toggle>
+      )}
       {cleans && (
         <Toggle label="Enlarge as well" checked={p.targetResolution !== NO_TARGET} onChange={setEnlarging}>
           Otherwise each image keeps its size

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { pageInPixels, type EnhancedPdfImage, type PdfPage } from '@burnish/engine/contract';
+import { pageInPixels, pagesOfResult, type EnhancedPdfImage, type PdfPage } from '@burnish/engine/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
@@ -28,6 +28,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
   const [chosenPage, setChosenPage] = useState<number>();
   const [uncertainFirst, setUncertainFirst] = useState(false);
   const uncertain = new Set(enhancement.engine?.uncertainPages);
+  const split = enhancement.engine?.splitPages ?? [];
   const shownPages = new Set(images.items?.map((each) => each.page));
   const lacks = uncertainFirst && [...uncertain].some((each) => !shownPages.has(each));
   useEffect(() => {
@@ -71,6 +72,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
           <li key={number}>
             <h4>
               Page {number}
+              {split.includes(number) && `, now ${pagesOfResult(split, number).join(' and ')}`}
               {uncertain.has(number) && ', uncertain'}
             </h4>
             <div class="pdf-images">
