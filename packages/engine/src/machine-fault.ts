@@ -15,7 +15,7 @@ const UNREADABLE = [
 
 /**
  * Returns the error for a lack of memory or a fault of the disk that a library reports; undefined for any other, which is about the
- * file. Whoever blames a file for an error of a decoder asks here first.
+ * file. A caller that blames a file for an error of a decoder asks here first.
  */
 export function machineFault(error: unknown): EngineError | undefined {
   const text = error instanceof Error ? `${'code' in error ? String(error.code) : ''} ${error.message}` : '';

@@ -34,12 +34,13 @@ export function insertPages(
   values: Map<number, PdfValue>,
 ): void {
   const more = new Map<number, number>();
-  const changed = new Set<number>();
-  for (const before of inserted.keys()) {
-    changed.add(parents.get(before)!);
-    for (let node = parents.get(before); node !== undefined; node = parents.get(node))
-      more.set(node, (more.get(node) ?? 0) + 1);
-  }
+  const addTo = (node: number | undefined, count: number): void => {
+    if (node !== undefined && count > 0) more.set(node, (more.get(node) ?? 0) + count);
+  };
+  const changed = new Set([...inserted.keys()].map((page) => parents.get(page)!));
+  for (const page of inserted.keys()) addTo(parents.get(page), 1);
+  // Nodes come after the one above them, so that each passes on its whole count.
+  for (const [node, above] of [...parents].reverse()) addTo(above, more.get(node) ?? 0);
   for (const [number, count] of more) {
     const found = values.get(number) ?? pdf.get(number);
     const node: PdfDict = new Map(isDict(found) ? found : []);

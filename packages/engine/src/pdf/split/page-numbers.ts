@@ -9,11 +9,12 @@ const MOST_ENTRIES = 100_000;
  * @param split indices of the split pages, from 0, in order
  */
 export function renumberCatalog(pdf: PdfDocument, catalog: PdfDict, split: readonly number[]): PdfDict {
-  const renumbered: PdfDict = new Map(catalog);
   const labels = readNumberTree(pdf, catalog.get('PageLabels'));
-  if (labels.length > 0) renumbered.set('PageLabels', new Map([['Nums', relabel(pdf, labels, split).flat()]]));
   const preferences = pdf.resolve(catalog.get('ViewerPreferences'));
   const range = isDict(preferences) ? pdf.resolve(preferences.get('PrintPageRange')) : null;
+  if (labels.length === 0 && !Array.isArray(range)) return catalog;
+  const renumbered: PdfDict = new Map(catalog);
+  if (labels.length > 0) renumbered.set('PageLabels', new Map([['Nums', relabel(pdf, labels, split).flat()]]));
   if (isDict(preferences) && Array.isArray(range)) {
     // Pairs of the first and the last page of a section, from 1
     const pages = range.map((page, k) =>

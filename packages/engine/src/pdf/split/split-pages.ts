@@ -128,15 +128,9 @@ async function split(
   await moveAll(pdf, values, [...sides.values()], { pages, annotations }, run);
   if (catalog !== undefined) {
     const present = values.get(catalog) ?? pdf.get(catalog);
-    if (isDict(present))
-      values.set(
-        catalog,
-        renumberCatalog(
-          pdf,
-          present,
-          numbers.map((each) => each - 1),
-        ),
-      );
+    const indices = numbers.map((each) => each - 1);
+    const renumbered = isDict(present) ? renumberCatalog(pdf, present, indices) : present;
+    if (renumbered !== present) values.set(catalog, renumbered);
   }
   return { changes: { values, added }, sides, split: numbers, unsplit };
 }
