@@ -9,7 +9,7 @@ import { findMarks, removeSpecks } from './marks.ts';
 import { findDirections, type Turning } from './directions.ts';
 import { findContent, type PageContent } from './page-content.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
-import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { estimatePaper, paperRows, type PaperSurface } from './paper-surface.ts';
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, turnBack } from './skew.ts';
@@ -172,14 +172,14 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
   const { width, height, data, channels } = picture;
   const colours = colourChannels(picture);
   const max = maxSample(picture);
-  const paper = Array.from({ length: colours }, () => new Float32Array(width));
+  const paperAt = paperRows(surface, width);
   const stretched = Float32Array.from({ length: 256 }, (_, level) => lightness(level, levels));
   const shown = new Float32Array(colours);
   const hasColour = planes.coloured.some((certainty) => certainty > 0);
   const strokes = hasColour ? createStrokeColours(picture, surface) : undefined;
   let differs = false;
   for (let y = 0; y < height; y += 1) {
-    paperOfRow(surface, y, width, paper);
+    const paper = paperAt(y);
     strokes?.moveTo(y);
     const contrasts = faint.contrastsOf(y);
     const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
@@ -187,11 +187,19 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
     for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
       const to = at * channels;
       const isWedge = outside?.(x, y) ?? false;
-      for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
       const place = contents + Math.floor(x / content.block);
       const keepsTone = !isWedge && content.pictures[place] === 1;
       const tinted = isWedge ? 0 : content.tinted[place]! / 255;
       const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
+      // Most of a page is paper.
+      if (isWedge || (ink[at] === 0 && certainty === 0 && tinted === 0 && !keepsTone)) {
+        for (let c = 0; c < colours; c += 1) {
+          differs ||= data[to + c] !== max;
+          data[to + c] = max;
+        }
+        continue;
+      }
+      for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
       if (strokes !== undefined && certainty > 0 && !keepsTone && tinted === 0) strokes.restore(x, shown);
       const contrast = tinted === 0 ? contrasts[x]! : 1;
       const dark = Math.max(0, 1 - contrast * (1 - stretched[planes.luma[at]!]!));

@@ -1,6 +1,6 @@
 import { smoothStep } from '../ramps.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
-import { paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { paperRows, type PaperSurface } from './paper-surface.ts';
 
 /** Longer side of a page, pixels, at which a line is about one pixel wide. */
 const PIXELS_OF_LINE = 1200;
@@ -30,14 +30,13 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   const block = lineWidth(picture);
   const [across, down] = [Math.ceil(width / block), Math.ceil(height / block)];
   const luma = new Uint8Array(width * height);
-  const paper = Array.from({ length: colours }, () => new Float32Array(width));
+  const paperAt = paperRows(surface, width);
   const scale = 255 / maxSample(picture);
   const sums = Array.from({ length: colours }, () => new Float32Array(across));
   const chroma = new Float32Array(colours === 3 ? across * down : 0);
-  const [redPaper, greenPaper, bluePaper] = paper as [Float32Array, Float32Array, Float32Array];
   const [redSum, greenSum, blueSum] = sums as [Float32Array, Float32Array, Float32Array];
   for (let y = 0; y < height; y += 1) {
-    paperOfRow(surface, y, width, paper);
+    const [redPaper, greenPaper, bluePaper] = paperAt(y) as [Float32Array, Float32Array, Float32Array];
     for (let x = 0, at = y * width, from = at * channels; x < width; x += 1, at += 1, from += channels) {
       const first = (data[from]! * scale) / redPaper[x]!;
       if (colours === 1) {
@@ -87,25 +86,28 @@ function colouredBlocks(chroma: Float32Array, across: number, down: number, leas
   return sure;
 }
 
-/** The greatest value of the square around each place of a plane, up to `reach` places on each side. */
+/**
+ * The greatest value of the square around each place of a plane, up to `reach` places on each side. Most places of a page have no
+ * value, and cost nothing.
+ */
 export function mostAround<Plane extends Uint8Array | Uint32Array>(plane: Plane, across: number, reach: number): Plane {
   const rows = plane.slice() as Plane;
   for (let start = 0; start < plane.length; start += across) {
     const end = start + across;
     for (let at = start; at < end; at += 1) {
+      const value = plane[at]!;
+      if (value === 0) continue;
       const last = Math.min(end - 1, at + reach);
-      let most = 0;
-      for (let near = Math.max(start, at - reach); near <= last; near += 1)
-        if (plane[near]! > most) most = plane[near]!;
-      rows[at] = most;
+      for (let near = Math.max(start, at - reach); near <= last; near += 1) if (rows[near]! < value) rows[near] = value;
     }
   }
   const result = rows.slice() as Plane;
-  for (let row = -reach; row <= reach; row += 1) {
-    const offset = row * across;
-    const last = Math.min(plane.length, plane.length - offset);
-    for (let at = Math.max(0, -offset); at < last; at += 1)
-      if (rows[at + offset]! > result[at]!) result[at] = rows[at + offset]!;
+  for (let at = 0; at < plane.length; at += 1) {
+    const value = rows[at]!;
+    if (value === 0) continue;
+    const last = Math.min(plane.length - 1, at + reach * across);
+    for (let near = at - Math.min(reach, Math.floor(at / across)) * across; near <= last; near += across)
+      if (result[near]! < value) result[near] = value;
   }
   return result;
 }

@@ -146,26 +146,36 @@ function findThickAreas(cells: PageCells, paper: Uint8Array): Pick<PaperSurface,
 
 const share = (cells: Uint8Array): number => cells.reduce((sum, is) => sum + is, 0) / cells.length;
 
-/** Interpolates the paper of each channel along a row of pixels, samples of 255. */
-export function paperOfRow(
+/**
+ * Interpolates the paper of each channel along rows of pixels, samples of 255.
+ * @returns a function of a row, whose result is valid until its next call
+ */
+export function paperRows(
   { cell, columns, rows, channels }: PaperSurface,
-  y: number,
   width: number,
-  into: Float32Array[],
-): void {
-  const v = Math.min(rows - 1, Math.max(0, (y + 0.5) / cell - 0.5));
-  const j = Math.min(rows - 2, Math.floor(v));
-  const lower = rows === 1 ? 0 : v - j;
-  const [above, below] = [Math.max(0, j) * columns, Math.min(rows - 1, j + 1) * columns];
-  const line = new Float32Array(columns);
-  channels.forEach((plane, c) => {
-    for (let i = 0; i < columns; i += 1) line[i] = plane[above + i]! * (1 - lower) + plane[below + i]! * lower;
-    const row = into[c]!;
-    for (let x = 0; x < width; x += 1) {
-      const u = Math.min(columns - 1, Math.max(0, (x + 0.5) / cell - 0.5));
-      const i = Math.floor(u);
-      const next = line[Math.min(columns - 1, i + 1)]!;
-      row[x] = line[i]! + (next - line[i]!) * (u - i);
-    }
-  });
+): (y: number) => readonly Float32Array[] {
+  const [places, parts] = [new Int32Array(width), new Float64Array(width)];
+  for (let x = 0; x < width; x += 1) {
+    const u = Math.min(columns - 1, Math.max(0, (x + 0.5) / cell - 0.5));
+    places[x] = Math.floor(u);
+    parts[x] = u - places[x]!;
+  }
+  const line = new Float32Array(columns + 1);
+  const found = channels.map(() => new Float32Array(width));
+  return (y) => {
+    const v = Math.min(rows - 1, Math.max(0, (y + 0.5) / cell - 0.5));
+    const j = Math.min(rows - 2, Math.floor(v));
+    const lower = rows === 1 ? 0 : v - j;
+    const [above, below] = [Math.max(0, j) * columns, Math.min(rows - 1, j + 1) * columns];
+    channels.forEach((plane, c) => {
+      for (let i = 0; i < columns; i += 1) line[i] = plane[above + i]! * (1 - lower) + plane[below + i]! * lower;
+      line[columns] = line[columns - 1]!;
+      const row = found[c]!;
+      for (let x = 0; x < width; x += 1) {
+        const i = places[x]!;
+        row[x] = line[i]! + (line[i + 1]! - line[i]!) * parts[x]!;
+      }
+    });
+    return found;
+  };
 }

@@ -1,6 +1,6 @@
 import { smoothStep } from '../ramps.ts';
 import { maxSample, type Picture } from '../picture.ts';
-import { paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { paperRows, type PaperSurface } from './paper-surface.ts';
 
 /** Reach of the coding of colours, pixels: JPEG mostly stores them at half the size. */
 const REACH = 4;
@@ -32,14 +32,14 @@ export interface StrokeColours {
  */
 export function createStrokeColours(picture: Picture, surface: PaperSurface): StrokeColours {
   const { width, height, data, channels } = picture;
-  const paper = Array.from({ length: 3 }, () => new Float32Array(width));
+  const paperAt = paperRows(surface, width);
   const scale = 255 / maxSample(picture);
   const rows = Array.from({ length: 2 * REACH + 1 }, () => new Float32Array(width * PLANES));
   const columns = new Float64Array(width * PLANES);
   const sums = new Float64Array(PLANES);
 
   function read(y: number, into: Float32Array): void {
-    paperOfRow(surface, y, width, paper);
+    const paper = paperAt(y);
     for (let x = 0, at = 0, from = y * width * channels; x < width; x += 1, at += PLANES, from += channels) {
       const red = (data[from]! * scale) / paper[0]![x]!;
       const green = (data[from + 1]! * scale) / paper[1]![x]!;

@@ -1,5 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
-import { paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { paperRows, type PaperSurface } from './paper-surface.ts';
 
 /** Pixels that are lighter than this give the colour of a ground, and coloured ones with a small weight: brownish letters stand on paper. */
 const GROUND = { light: 0.8, chroma: 0.1, dark: 0.02 } as const;
@@ -30,15 +30,15 @@ export function measureTints(picture: Picture, surface: PaperSurface, line: numb
   const plane = (): Float32Array => new Float32Array(across * down);
   const [red, blue, weight, luma] = [plane(), plane(), plane(), plane()];
   const colours = colourChannels(picture);
-  const paper = Array.from({ length: colours }, () => new Float32Array(width));
-  const [redPaper, greenPaper, bluePaper] = [paper[0]!, paper[colours >> 1]!, paper[colours - 1]!];
+  const paperAt = paperRows(surface, width);
   const pixels = new Uint16Array(across);
   const scale = 255 / maxSample(picture);
   const middle = step >> 1;
   for (let j = 0; j < down; j += 1) {
     pixels.fill(0);
     for (let y = j * block + middle; y < Math.min(height, (j + 1) * block); y += step) {
-      paperOfRow(surface, y, width, paper);
+      const paper = paperAt(y);
+      const [redPaper, greenPaper, bluePaper] = [paper[0]!, paper[colours >> 1]!, paper[colours - 1]!];
       for (let x = middle; x < width; x += step) {
         const from = (y * width + x) * channels;
         const one = (data[from]! * scale) / redPaper[x]!;
