@@ -20,7 +20,7 @@ export interface Receiver {
 }
 
 export interface AttemptPermits {
-  /** Makes an attempt with a permit of its receiver and of its account, or reserves a turn for it if there is none. */
+  /** Makes an attempt with a permit of its receiver and of its account, or reserves a time for it if there is none. */
   hold(receiver: Receiver, attempt: () => Promise<DeliveryAttempt>): Promise<DeliveryAttempt | Deferred>;
 }
 

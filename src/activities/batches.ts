@@ -120,9 +120,9 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     }
     let cancelled = 0;
     for (let some = -1; some !== 0; cancelled += Math.max(0, some)) some = await batchItems.cancelPending(batchId);
-    const turns = pLimit(STARTS_AT_ONCE);
+    const limit = pLimit(STARTS_AT_ONCE);
     const running = await batchItems.running(batchId);
-    await Promise.all(running.map((item) => turns(() => batchOrders.cancel(account.id, item).catch(ignoreRefusal))));
+    await Promise.all(running.map((item) => limit(() => batchOrders.cancel(account.id, item).catch(ignoreRefusal))));
     return cancelled;
   }
 
@@ -158,8 +158,8 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
       }
       return { started: 0, pause: blocked.length > 0 || (await isWaiting(order, onlySamples)) ? 'budget' : null };
     }
-    const turns = pLimit(STARTS_AT_ONCE);
-    const starts = toStart.map((item) => turns(() => startItem(order, item, maxCredits === null ? null : price)));
+    const limit = pLimit(STARTS_AT_ONCE);
+    const starts = toStart.map((item) => limit(() => startItem(order, item, maxCredits === null ? null : price)));
     const outcomes = await Promise.all(starts);
     return { started: outcomes.filter((isStarted) => isStarted).length, pause: null };
   }

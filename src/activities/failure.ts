@@ -58,7 +58,7 @@ export function toTemporalFailure(
       type: error.code,
       message: error.message,
       nonRetryable: !error.retryable,
-      // A wait for a turn is no fault: the SDK does not log it as one.
+      // A wait for a permit is no fault: the SDK does not log it as one.
       ...(error.code === 'RATE_LIMITED' ? { category: ApplicationFailureCategory.BENIGN } : {}),
       // A local activity keeps the short backoff of its class: it waits within a workflow task.
       ...(error.retryAfterSeconds === undefined || context.info.isLocal

@@ -8,8 +8,8 @@ import type { EventKind } from '../domain/events/events.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
 import { Failure } from '../domain/failures.ts';
-import { RECORD_TURN_MS } from '../domain/temporal/timeouts.ts';
-import { createOwnerTurns } from '../process/owner-turns.ts';
+import { RECORD_PERMIT_MS } from '../domain/temporal/timeouts.ts';
+import { createFairLimiter } from '../process/fair-limiter.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
@@ -49,10 +49,10 @@ const HOSTED_ENGINE_VERSION = 'hosted';
  */
 export function createRecordActivities({ steps, engineVersion, ledger, ...records }: RecordsDeps) {
   const testReferences = createTestReferences(records);
-  const turns = createOwnerTurns({ atOnce: Infinity, ofOwner: STEPS_OF_ACCOUNT });
+  const limiter = createFairLimiter({ atOnce: Infinity, ofOwner: STEPS_OF_ACCOUNT });
 
-  const inOwnerTurn = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
-    turns.run({ owner: accountId, waitMs: RECORD_TURN_MS, refusal: () => new Failure('UNAVAILABLE') }, step);
+  const withPermit = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
+    limiter.run({ owner: accountId, waitMs: RECORD_PERMIT_MS, refusal: () => new Failure('UNAVAILABLE') }, step);
 
   /** The credits that a test reserves, which may be more than the account has left, or more than the price. */
   async function testReservation({ enhancement, credits, nowMs }: Omit<Input<'beginEnhancement'>, 'source'>) {
@@ -92,7 +92,7 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
   return {
     async recordUpload(step: Input<'recordUpload'>): Promise<AnnouncedDelivery[]> {
-      const { ofUpload, ofEnhancements } = await inOwnerTurn(step.upload, () => steps.recordUpload(step));
+      const { ofUpload, ofEnhancements } = await withPermit(step.upload, () => steps.recordUpload(step));
       const cancelled = announced(ofEnhancements).map((each) => ({
         ...each,
         kind: 'enhanced_image.status_update' as const,
@@ -102,15 +102,15 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
     beginEnhancement: (step: Input<'beginEnhancement'>): Promise<BeginOutcome> =>
-      inOwnerTurn(step.enhancement, () => begin(step)),
+      withPermit(step.enhancement, () => begin(step)),
 
     async recordDestination(step: Input<'recordDestination'>): Promise<AnnouncedDelivery[]> {
-      return announced(await inOwnerTurn(step, () => steps.recordDestination(step)));
+      return announced(await withPermit(step, () => steps.recordDestination(step)));
     },
 
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : toReuseFacts(step.enhancement, source);
-      return announced(await inOwnerTurn(step.enhancement, () => steps.recordEnhancement({ ...step, facts })));
+      return announced(await withPermit(step.enhancement, () => steps.recordEnhancement({ ...step, facts })));
     },
   };
 }

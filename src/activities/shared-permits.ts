@@ -7,23 +7,23 @@ export interface Share {
 
 /** Work that did not begin, because a share of its holder had no permit. */
 export interface Deferred {
-  /** Milliseconds until its turn */
+  /** Milliseconds until its reserved time */
   deferredMs: number;
 }
 
 export interface SharedPermits<Holder> {
-  /** Runs work with a permit of each share of its holder, or reserves a turn for it if one of them is full. */
+  /** Runs work with a permit of each share of its holder, or reserves a time for it if one of them is full. */
   hold<T>(holder: Holder, work: () => Promise<T>): Promise<T | Deferred>;
 }
 
 export interface PermitsOptions<Holder> {
   sharesOf: (holder: Holder) => Share[];
   /**
-   * Estimates for how long work holds a permit. Turns are as far apart as permits become free then.
+   * Estimates for how long work holds a permit. Reserved times are as far apart as permits become free then.
    * @param meanAgeMs mean time since the start of the work that holds permits now
    */
   heldMs: (meanAgeMs: number) => number;
-  /** Bounds of the wait for a turn, milliseconds */
+  /** Bounds of the wait for a permit, milliseconds */
   waitMs: { shortest: number; longest: number };
   now?: () => number;
 }
@@ -32,8 +32,8 @@ interface Use {
   taken: number;
   /** Sum of the starts of the work that holds permits, milliseconds since the epoch */
   startsMs: number;
-  /** The last reserved turn, milliseconds since the epoch */
-  lastTurnAt: number;
+  /** The last reserved time, milliseconds since the epoch */
+  reservedUntil: number;
 }
 
 /** Bounds the work that runs at once in a process, so that work which waits for another machine delays its holder only. */
@@ -48,7 +48,7 @@ export function createSharedPermits<Holder>({
   const isFull = ({ key, limit }: Share): boolean => (uses.get(key)?.taken ?? 0) >= limit;
 
   function take({ key }: Share, startedAt: number): void {
-    const use = uses.get(key) ?? { taken: 0, startsMs: 0, lastTurnAt: 0 };
+    const use = uses.get(key) ?? { taken: 0, startsMs: 0, reservedUntil: 0 };
     uses.set(key, { ...use, taken: use.taken + 1, startsMs: use.startsMs + startedAt });
   }
 
@@ -59,12 +59,12 @@ export function createSharedPermits<Holder>({
     if (use.taken === 0) uses.delete(key);
   }
 
-  /** @returns milliseconds until the turn */
+  /** @returns milliseconds until the reserved time */
   function reserve({ key, limit }: Share): number {
     const use = uses.get(key)!;
     const at = now();
-    use.lastTurnAt = Math.max(at, use.lastTurnAt) + heldMs(at - use.startsMs / use.taken) / limit;
-    return use.lastTurnAt - at;
+    use.reservedUntil = Math.max(at, use.reservedUntil) + heldMs(at - use.startsMs / use.taken) / limit;
+    return use.reservedUntil - at;
   }
 
   return {

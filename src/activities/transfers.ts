@@ -8,7 +8,7 @@ export type TransferDeps = FilesDeps & DestinationDeps;
 /** Transfers of one account that run at once in a process, as many as a batch has open items. */
 export const TRANSFERS_OF_ACCOUNT = 50;
 
-/** Bounds of the wait for a turn, and the shortest time that a transfer is taken to last, milliseconds. */
+/** Bounds of the wait for a permit, and the shortest time that a transfer is taken to last, milliseconds. */
 const WAIT_MS = { shortest: 1_000, longest: 10 * 60_000 } as const;
 const SHORTEST_TRANSFER_MS = 1_000;
 

@@ -6,7 +6,13 @@ import { docsRoutes } from './docs/docs-routes.ts';
 import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { authenticate } from './http/authenticate.ts';
-import { returnUploadKey, requestContext, refuseKeysInFlight, isRead, tellReplays } from './http/request-context.ts';
+import {
+  returnUploadIdempotencyKey,
+  requestContext,
+  refuseKeysInFlight,
+  isRead,
+  tellReplays,
+} from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
 import { limitSlowBodies } from './http/slow-bodies.ts';
@@ -40,7 +46,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(limitIdleRequests, limitSlowBodies(limits));
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
-  app.use(forUploadRequests(findRoute, returnUploadKey, admission.check));
+  app.use(forUploadRequests(findRoute, returnUploadIdempotencyKey, admission.check));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findRoute(path) !== undefined);

@@ -101,7 +101,7 @@ const TRANSFER_SLOTS = 500;
  */
 export const EMBEDDED_WORKFLOW_TASKS = 6;
 
-/** Records of steps at once. Most of them wait for the turn of their account, and need a few kilobytes. */
+/** Records of steps at once. Most of them wait for a permit of their account, and need a few kilobytes. */
 const RECORDS_AT_ONCE = 1_000;
 
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */

@@ -58,7 +58,7 @@ export async function openNexusWorker(
   };
   const commands = createCommands({
     ...parts,
-    engineWork: createBoundedWork({ turns: engine.children, now: Date.now }),
+    engineWork: createBoundedWork({ atOnce: engine.children, now: Date.now }),
     estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
   });
   const worker = await Worker.create({

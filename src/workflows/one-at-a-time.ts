@@ -11,18 +11,18 @@ const waiting = new Set<() => void>();
  */
 export function oneAtATime<Args extends unknown[], T>(run: (...args: Args) => Promise<T>) {
   return async (...args: Args): Promise<T> => {
-    if (isRunning) await untilTurn();
+    if (isRunning) await acquire();
     isRunning = true;
     try {
       return await run(...args);
     } finally {
-      endTurn();
+      release();
     }
   };
 }
 
-/** @throws CancelledFailure if its scope is cancelled before its turn */
-function untilTurn(): Promise<void> {
+/** @throws CancelledFailure if its scope is cancelled before that */
+function acquire(): Promise<void> {
   return new Promise((resolve, reject) => {
     waiting.add(resolve);
     CancellationScope.current().cancelRequested.catch((cancellation: Error) => {
@@ -31,7 +31,7 @@ function untilTurn(): Promise<void> {
   });
 }
 
-function endTurn(): void {
+function release(): void {
   const [next] = waiting;
   // It stays taken, so that a call before the next one begins waits behind it.
   isRunning = next !== undefined;

@@ -100,9 +100,9 @@ describe('the operator socket', () => {
     const weak = await remote.createApiKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     expect(Date.parse((await remote.rotateSigningKey(false)).signsFrom)).toBeGreaterThan(Date.now());
-    await remote.deleteKey(weak.apiKey.id);
-    await remote.deleteKey(apiKey.id);
-    await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(
+    await remote.deleteApiKey(weak.apiKey.id);
+    await remote.deleteApiKey(apiKey.id);
+    await expect(remote.deleteApiKey(apiKey.id)).rejects.toThrow(
       `No key has the id ${apiKey.id}. List the keys to find it.`,
     );
     await listener.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Backend } from '../../src/database/embedded/backend.ts';
 import { createHousekeeping } from '../../src/database/embedded/housekeeping.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
-import { Turns } from '../../src/database/embedded/turns.ts';
+import { SessionMultiplexer } from '../../src/database/embedded/session-multiplexer.ts';
 
 describe('the backend of the embedded database', () => {
   let pglite: PGlite;
@@ -14,7 +14,7 @@ describe('the backend of the embedded database', () => {
     await pglite.exec('create table numbers (id integer)');
     let now = 0;
     const answers: Answer[] = [];
-    const turns = new Turns({
+    const turns = new SessionMultiplexer({
       backend: new Backend(pglite),
       send: (sent) => answers.push(...sent),
       poll: () => undefined,

@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
+import { createHostedSlots } from '../../src/database/hosted/hosted-slots.ts';
 import { MIGRATIONS } from '../../src/database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../../src/database/open.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
@@ -147,6 +148,10 @@ async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promis
   const { orm, close } = await openDatabase(options);
   const times = Array.from({ length: 33 }, (_, index) => `('hash ${index}', ${lastMs - (32 - index) * 1_000})`);
   for (const statement of [
+    'drop view remote_places',
+    'alter table remote_slots rename to remote_places',
+    'alter table remote_places rename constraint remote_slots_pkey to remote_places_pkey',
+    'alter sequence remote_slots_seq_seq rename to remote_places_seq_seq',
     'alter table webhook_endpoints drop column format',
     'alter table webhook_events drop column public_data',
     'drop trigger credit_entries_until_settled on credit_entries',
@@ -181,6 +186,25 @@ describe.each(['PostgreSQL', 'the embedded database'])('a database of an earlier
       expect(await read(later)).toEqual(journal.entries.slice(1).map(({ when }) => ({ time: String(when) })));
       await close();
     }
+  });
+
+  test('shares the slots at the hosted service with a process of 1.0.0-rc.1 that still runs', async () => {
+    await using folder = await temporaryFolder();
+    const options = await newOptions(folder.path);
+    await earlierDatabase(options, RC1.last);
+    const database = await openDatabase(options);
+    const slots = createHostedSlots(database);
+    expect(await slots.claim('acc_1', 'enh_new', 1)).toBe(true);
+    // The statements of rc.1
+    await database.orm.transaction(async (tx) => {
+      await tx.execute(sql`lock table remote_places in share row exclusive mode`);
+      await tx.execute(sql`insert into remote_places (enhancement_id, account_id, renewed_at) values ('enh_old', 'acc_1', now())
+        on conflict (enhancement_id) do update set renewed_at = excluded.renewed_at returning granted_at`);
+    });
+    expect(await slots.release('enh_new', 1)).toBe('enh_old');
+    await database.orm.execute(sql`delete from remote_places where enhancement_id = 'enh_old'`);
+    expect(await slots.claim('acc_1', 'enh_next', 1)).toBe(true);
+    await database.close();
   });
 
   test('is refused with the remedy if 1.0.0-rc.1 has never opened it, and stays as it is', async () => {

@@ -28,7 +28,7 @@ describe('an upload that continues as new', () => {
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
       const noise = Array.from({ length: 60 }, () => current.signal(creditsChanged));
       // As the gateway sends it: the server refuses one that comes too late into a task that then fails, and it is sent again.
-      const about = { turnOf: 'acc_1', workflowId: handle.workflowId };
+      const about = { permitOf: 'acc_1', workflowId: handle.workflowId };
       const call = { ...about, update: requestEnhancement, args: [request] as [typeof request] };
       const command = sendUpdate(lifecycle.env.client, { ...call, updateId: request.id }, 20_000);
       const [{ runId }, outcome] = await Promise.all([current.describe(), command, ...noise]);

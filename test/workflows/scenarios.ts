@@ -31,7 +31,7 @@ import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
 import { parallelOrdersScenario } from './parallel-orders-scenario.ts';
-import { transferTurnsScenario } from './transfer-turns-scenario.ts';
+import { deferredTransfersScenario } from './deferred-transfers-scenario.ts';
 import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
 import { ANALYSIS, outdatedPlan, untilStopped } from './scripted-provider.ts';
@@ -68,7 +68,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   destinations: destinationScenario,
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,
-  transferTurns: transferTurnsScenario,
+  transferTurns: deferredTransfersScenario,
   parallelOrders: parallelOrdersScenario,
 
   async batches(lifecycle) {

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '@burnish/engine/contract';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import { putFile } from './put-file.ts';
-import { withRetention } from './retention-turn.ts';
+import { withRetention } from './with-retention.ts';
 import { toHostedUpload } from './states.ts';
 import type { Input } from '../inputs/schemas.ts';
 

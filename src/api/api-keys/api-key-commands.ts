@@ -39,7 +39,7 @@ export function createApiKeyCommands(deps: CommandDeps) {
      * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys;
      * FORBIDDEN for a key with more powers than the caller's
      */
-    async createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret> {
+    async createApiKey(caller: Caller, wanted: WantedKey, idempotencyKey: IdempotencyKey): Promise<ApiKeyWithSecret> {
       const { id: accountId } = caller.account;
       const name = keyName(wanted.name);
       const powers = powersFor(caller, wanted, deps.now());
@@ -47,7 +47,7 @@ export function createApiKeyCommands(deps: CommandDeps) {
       const result = await changeAccount(deps, caller, {
         operation: 'createApiKey',
         request: isPlain(wanted) ? name : { ...wanted, name },
-        key,
+        idempotencyKey,
         audit: { action: 'api_key.create', details: { name, ...powers, ...(test && { test }) } },
         async change({ accounts, apiKeys }) {
           const { id } = test ? await accounts.ensureTestAccount(accountId) : caller.account;
@@ -63,12 +63,12 @@ export function createApiKeyCommands(deps: CommandDeps) {
      * Deletes a key, even the key of the request itself.
      * @throws Failure NOT_FOUND; FORBIDDEN for a key with more scopes than the caller's
      */
-    async deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void> {
+    async deleteApiKey(caller: Caller, keyId: string, idempotencyKey: IdempotencyKey): Promise<void> {
       const name = isId('key', keyId) ? ((await deps.apiKeys.get(caller.account.id, keyId))?.name ?? null) : null;
       await changeAccount(deps, caller, {
         operation: 'deleteApiKey',
         request: keyId,
-        key,
+        idempotencyKey,
         audit: { action: 'api_key.delete', details: { name } },
         async change({ apiKeys }) {
           const known = isId('key', keyId) ? await apiKeys.get(caller.account.id, keyId) : undefined;

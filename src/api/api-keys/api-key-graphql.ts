@@ -38,7 +38,7 @@ mutation('createApiKey', {
   description:
     'Creates an API key, shown once. An account has at most 100. Errors: BAD_USER_INPUT, FORBIDDEN for more scopes or a later expiry than the requesting key has.',
   args: createApiKeyBody,
-  handle: ({ caller, args, key }, { commands }) => commands.createApiKey(caller, args, key),
+  handle: ({ caller, args, idempotencyKey }, { commands }) => commands.createApiKey(caller, args, idempotencyKey),
 });
 
 mutation('deleteApiKey', {
@@ -47,8 +47,8 @@ mutation('deleteApiKey', {
   description:
     'Deletes an API key. Requests with it fail within a second. A key can delete itself, but no key with scopes that it lacks. Errors: FORBIDDEN, NOT_FOUND.',
   ids: { id: 'key' },
-  async handle({ caller, args: { id }, key }, { commands }) {
-    await commands.deleteApiKey(caller, id, key);
+  async handle({ caller, args: { id }, idempotencyKey }, { commands }) {
+    await commands.deleteApiKey(caller, id, idempotencyKey);
     return { id };
   },
 });

@@ -28,7 +28,7 @@ export const apiKeyOperations = [
     example: { name: 'Production' },
     answer: created('The key.', apiKeyWithSecretSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, body, key: idempotencyKey }, { commands }: Gateway) {
+    async handle({ caller, body, idempotencyKey }, { commands }: Gateway) {
       const { apiKey, key } = await commands.createApiKey(caller, body, idempotencyKey);
       return { location: `/v1/api-keys/${apiKey.id}`, body: { ...representApiKey(apiKey), key } };
     },
@@ -78,6 +78,7 @@ export const apiKeyOperations = [
     parameters,
     answer: noContent('The key is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteApiKey(caller, id, key),
+    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+      commands.deleteApiKey(caller, id, idempotencyKey),
   }),
 ];

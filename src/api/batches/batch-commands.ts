@@ -42,7 +42,7 @@ export interface BucketFiles {
   prefix?: string | undefined;
 }
 
-type BatchCommand = (caller: Caller, batchId: string, key: IdempotencyKey) => Promise<CountedBatch>;
+type BatchCommand = (caller: Caller, batchId: string, idempotencyKey: IdempotencyKey) => Promise<CountedBatch>;
 
 type BatchDeps = Pick<
   CommandDeps,
@@ -75,15 +75,15 @@ export function createBatchCommands(deps: BatchDeps) {
   async function send<Args extends unknown[]>(
     caller: Caller,
     batchId: string,
-    key: IdempotencyKey,
+    idempotencyKey: IdempotencyKey,
     { update, args, audit }: { update: UpdateDefinition<Batch, Args>; args: Args; audit?: AuditAction },
   ): Promise<CountedBatch> {
     const { id: accountId } = caller.account;
     const batch = await read(caller, batchId);
     const claim = { operation: update.name, fingerprint: fingerprint({ batchId, args }), subjectId: batchId };
-    const isReplayed = await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+    const isReplayed = await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
     if (update === (messages.retryBatch as unknown) && !(isReplayed && batch.round > 0)) assertFailedItems(batch);
-    const updateId = updateIdFor(accountId, `${update.name} ${batchId}`, key);
+    const updateId = updateIdFor(accountId, `${update.name} ${batchId}`, idempotencyKey);
     const outcome = await sendToBatch(deps, { batch, plan: caller.plan }, { update, args, updateId });
     const now = await read(caller, batchId);
     if (outcome.kind === 'ended' && !(now.status === 'CANCELLED' && update === (messages.cancelBatch as unknown))) {
@@ -97,8 +97,8 @@ export function createBatchCommands(deps: BatchDeps) {
 
   const command =
     (update: UpdateDefinition<Batch, []>, audit?: AuditAction): BatchCommand =>
-    (caller, batchId, key) =>
-      send(caller, batchId, key, { update, args: [], ...(audit && { audit }) });
+    (caller, batchId, idempotencyKey) =>
+      send(caller, batchId, idempotencyKey, { update, args: [], ...(audit && { audit }) });
 
   async function assertInputsKnown(accountId: string, items: readonly NewBatchItem[]): Promise<void> {
     const ids = items.flatMap(({ url, bucket, uploadId }) => (url === null && !bucket ? (uploadId ?? []) : []));
@@ -117,7 +117,7 @@ export function createBatchCommands(deps: BatchDeps) {
   }
 
   return {
-    async createBatch(caller: Caller, order: BatchOrder, key: IdempotencyKey): Promise<CountedBatch> {
+    async createBatch(caller: Caller, order: BatchOrder, idempotencyKey: IdempotencyKey): Promise<CountedBatch> {
       const { id: accountId } = caller.account;
       const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null } = order;
       const given = { parameters: order.parameters ?? {}, ...(order.preset !== undefined && { preset: order.preset }) };
@@ -129,9 +129,9 @@ export function createBatchCommands(deps: BatchDeps) {
       await nameFieldAsync('parameters.', () => assertTextReadable(deps, parameters));
       if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
       const print = fingerprint(order);
-      const id = key === null ? newId('bat', deps.now()) : keyedId('bat', accountId, key, print);
+      const id = idempotencyKey === null ? newId('bat', deps.now()) : keyedId('bat', accountId, idempotencyKey, print);
       const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const batch = await deps.batches.create({
         ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
       });
@@ -147,12 +147,12 @@ export function createBatchCommands(deps: BatchDeps) {
       caller: Caller,
       batchId: string,
       items: readonly NewBatchItem[],
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<AddedItems> {
       const batch = await read(caller, batchId);
       const { id: accountId } = caller.account;
       const claim = { operation: 'addBatchItems', fingerprint: fingerprint({ batchId, items }), subjectId: batchId };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       await assertInputsKnown(accountId, items);
       return deps.batches.addItems(accountId, batch.id, items);
     },
@@ -165,7 +165,7 @@ export function createBatchCommands(deps: BatchDeps) {
       caller: Caller,
       batchId: string,
       files: BucketFiles,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<AddedItems> {
       const batch = await read(caller, batchId);
       const { id: accountId } = caller.account;
@@ -173,7 +173,7 @@ export function createBatchCommands(deps: BatchDeps) {
       await assertBucketKnown(deps, accountId, bucket, 'bucket');
       const print = fingerprint({ batchId, bucket, prefix });
       const claim = { operation: 'addBatchPrefix', fingerprint: print, subjectId: batchId };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const total = { added: 0, repeated: 0 };
       for await (const keys of listFiles(deps, accountId, { bucket, prefix })) {
         const items = keys.map((objectKey) => bucketItem(bucket, objectKey, null));
@@ -204,9 +204,9 @@ export function createBatchCommands(deps: BatchDeps) {
       caller: Caller,
       batchId: string,
       maxCredits: number | undefined,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<CountedBatch> =>
-      send(caller, batchId, key, {
+      send(caller, batchId, idempotencyKey, {
         update: messages.resumeBatch,
         args: [maxCredits === undefined ? {} : { maxCredits }],
       }),

@@ -105,9 +105,9 @@ mutation('createBatch', {
   description:
     'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
   args: z.object({ input: createBatchInput.meta({ description: 'The batch.' }) }),
-  async handle({ caller, args, key }, { commands }) {
+  async handle({ caller, args, idempotencyKey }, { commands }) {
     const { presetName: preset, ...order } = args.input;
-    return representBatch(await commands.createBatch(caller, { ...order, preset }, key));
+    return representBatch(await commands.createBatch(caller, { ...order, preset }, idempotencyKey));
   },
 });
 
@@ -117,8 +117,8 @@ mutation('addBatchItems', {
   description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, URL_NOT_ALLOWED.`,
   ids: { id: 'bat' },
   args: z.object({ items: z.array(newBatchItemSchema).max(MAX_ITEMS).meta({ description: 'The items.' }) }),
-  async handle({ caller, args: { id, items }, key }, { commands }) {
-    const added = await commands.addBatchItems(caller, id, items, key);
+  async handle({ caller, args: { id, items }, idempotencyKey }, { commands }) {
+    const added = await commands.addBatchItems(caller, id, items, idempotencyKey);
     return await commands.announceBatchItems(caller, id, added);
   },
 });
@@ -130,8 +130,8 @@ mutation('addBatchPrefix', {
     'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, BUCKET_REFUSED, UNAVAILABLE.',
   ids: { id: 'bat' },
   args: z.object({ input: batchPrefixSchema.meta({ description: 'Bucket and prefix.' }) }),
-  async handle({ caller, args: { id, input }, key }, { commands }) {
-    const added = await commands.addBatchPrefix(caller, id, input, key);
+  async handle({ caller, args: { id, input }, idempotencyKey }, { commands }) {
+    const added = await commands.addBatchPrefix(caller, id, input, idempotencyKey);
     return await commands.announceBatchItems(caller, id, added);
   },
 });
@@ -143,8 +143,8 @@ mutation('resumeBatch', {
     'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT in a state without a pause.',
   ids: { id: 'bat' },
   args: resumeBatchBody.unwrap(),
-  handle: async ({ caller, args: { id, maxCredits }, key }, { commands }) =>
-    representBatch(await commands.resumeBatch(caller, id, maxCredits, key)),
+  handle: async ({ caller, args: { id, maxCredits }, idempotencyKey }, { commands }) =>
+    representBatch(await commands.resumeBatch(caller, id, maxCredits, idempotencyKey)),
 });
 
 const COMMANDS = {
@@ -161,7 +161,7 @@ for (const [name, description] of Object.entries(COMMANDS) as [keyof typeof COMM
     type: Batch,
     description,
     ids: { id: 'bat' },
-    handle: async ({ caller, args: { id }, key }, { commands }) =>
-      representBatch(await commands[name](caller, id, key)),
+    handle: async ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+      representBatch(await commands[name](caller, id, idempotencyKey)),
   });
 }

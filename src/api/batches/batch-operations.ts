@@ -77,8 +77,8 @@ export const batchOperations = [
     example: { parameters: { upscalingFactor: 'X2' }, maxCredits: 5000 },
     answer: accepted('The batch exists and accepts items.', batchSchema),
     failures: ['RATE_LIMITED', 'TARGET_RESOLUTION_EXCEEDS_PLAN'],
-    handle: async ({ caller, body, key }, { commands }: Gateway) =>
-      located(await commands.createBatch(caller, body, key)),
+    handle: async ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
+      located(await commands.createBatch(caller, body, idempotencyKey)),
   }),
 
   operation({
@@ -130,11 +130,11 @@ export const batchOperations = [
     },
     answer: ok('Every line is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
-    async handle({ caller, parameters: { id }, req, key }, { commands, batches }: Gateway) {
+    async handle({ caller, parameters: { id }, req, idempotencyKey }, { commands, batches }: Gateway) {
       requireRecord(await batches.get(caller.account.id, id));
       let group = 0;
       // The space keeps the key of a group distinct from every key that a caller can send.
-      const groupKey = (): IdempotencyKey => (key === null ? null : `${key} ${(group += 1)}`);
+      const groupKey = (): IdempotencyKey => (idempotencyKey === null ? null : `${idempotencyKey} ${(group += 1)}`);
       const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items, groupKey()));
       return await commands.announceBatchItems(caller, id, added);
     },
@@ -154,8 +154,8 @@ export const batchOperations = [
     example: { bucket: 'photos', prefix: 'in/' },
     answer: ok('Every file with the prefix is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'BUCKET_REFUSED'],
-    async handle({ caller, parameters: { id }, body, key }, { commands }: Gateway) {
-      const added = await commands.addBatchPrefix(caller, id, body, key);
+    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) {
+      const added = await commands.addBatchPrefix(caller, id, body, idempotencyKey);
       return await commands.announceBatchItems(caller, id, added);
     },
   }),
@@ -172,8 +172,8 @@ export const batchOperations = [
       parameters,
       answer: accepted('The batch after the command.', batchSchema),
       failures: ['NOT_FOUND', 'CONFLICT'],
-      handle: async ({ caller, parameters: { id }, key }, { commands }: Gateway) =>
-        located(await commands[name](caller, id, key)),
+      handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+        located(await commands[name](caller, id, idempotencyKey)),
     }),
   ),
 
@@ -189,8 +189,8 @@ export const batchOperations = [
     body: resumeBatchBody,
     answer: accepted('The batch after the command.', batchSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, body, key }, { commands }: Gateway) =>
-      located(await commands.resumeBatch(caller, id, body?.maxCredits, key)),
+    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) =>
+      located(await commands.resumeBatch(caller, id, body?.maxCredits, idempotencyKey)),
   }),
 
   operation({

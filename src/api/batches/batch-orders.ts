@@ -47,12 +47,12 @@ export function createBatchOrders(deps: LifecycleDeps) {
 
   async function send(
     update: UpdateDefinition<Enhancement | null, [EnhancementSubject]>,
-    turnOf: string,
+    permitOf: string,
     { uploadId, enhancementId }: Subject,
   ): Promise<void> {
     const updateId = updateIdFor('', `${update.name} ${enhancementId}`, 'batch');
     const workflowId = uploadWorkflowId(uploadId);
-    const call = { turnOf, workflowId, update, args: [{ enhancementId }] as [EnhancementSubject], updateId };
+    const call = { permitOf, workflowId, update, args: [{ enhancementId }] as [EnhancementSubject], updateId };
     await sendUpdate(deps.client, call, deps.commandWaitMs);
   }
 

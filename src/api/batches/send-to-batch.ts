@@ -9,15 +9,15 @@ type SendDeps = Pick<CommandDeps, 'client' | 'batches' | 'commandWaitMs'>;
 
 /**
  * Starts the workflow of a batch, unless it runs.
- * @param turnOf the account whose turn the start takes, or `OWN_WORK`
+ * @param permitOf the account whose permit the start takes, or `OWN_WORK`
  * @throws a temporary Failure when the workflow service is unavailable
  */
 export const startBatch = (
   client: TemporalClient,
-  turnOf: string,
+  permitOf: string,
   batch: CountedBatch,
   plan: Caller['plan'],
-): Promise<void> => startOnce(client, turnOf, 'batch', batchWorkflow(batch, plan));
+): Promise<void> => startOnce(client, permitOf, 'batch', batchWorkflow(batch, plan));
 
 /**
  * Sends a command to the workflow of a batch, and starts a workflow that was lost, also as the command arrives. `retryBatch` also
@@ -27,14 +27,14 @@ export const startBatch = (
 export async function sendToBatch<Args extends unknown[]>(
   { client, batches, commandWaitMs }: SendDeps,
   { batch, plan }: { batch: CountedBatch; plan: Caller['plan'] },
-  command: Omit<UpdateCall<Batch, Args>, 'workflowId' | 'turnOf'>,
+  command: Omit<UpdateCall<Batch, Args>, 'workflowId' | 'permitOf'>,
 ): Promise<UpdateOutcome<Batch>> {
   const restarts = command.update === (messages.retryBatch as unknown);
-  const turnOf = batch.accountId;
-  const call = { ...command, turnOf, workflowId: messages.batchWorkflowId(batch.id) };
+  const permitOf = batch.accountId;
+  const call = { ...command, permitOf, workflowId: messages.batchWorkflowId(batch.id) };
   const giveUpAt = performance.now() + commandWaitMs;
   for (let now = batch; ;) {
-    if (restarts || !hasEnded(now)) await startBatch(client, turnOf, now, plan);
+    if (restarts || !hasEnded(now)) await startBatch(client, permitOf, now, plan);
     const outcome = await sendUpdate(client, call, giveUpAt - performance.now());
     if (outcome.kind !== 'ended' || performance.now() > giveUpAt) return outcome;
     const later = await batches.get(batch.accountId, batch.id);

@@ -9,7 +9,7 @@ export interface AccountChange<T> {
   operation: string;
   /** The request; a repetition with the same key must be equal to it */
   request: unknown;
-  key: IdempotencyKey;
+  idempotencyKey: IdempotencyKey;
   /** Entry of the audit log, without its actor, origin and time; contains no secrets */
   audit: { action: AuditAction; details?: AuditDetails };
   change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
@@ -24,7 +24,7 @@ export interface AccountChange<T> {
 export async function changeAccount<T>(
   { accountChanges }: Pick<CommandDeps, 'accountChanges'>,
   caller: Caller,
-  { operation, request, key, audit, change }: AccountChange<T>,
+  { operation, request, idempotencyKey: key, audit, change }: AccountChange<T>,
 ): Promise<{ value: T } | { repeated: string }> {
   const { id: accountId } = caller.account;
   const claim = key === null ? null : { accountId, key, operation, fingerprint: fingerprint(request) };

@@ -45,7 +45,7 @@ export interface CommandDeps extends Stores {
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;
-  /** Turns of previews and estimates */
+  /** ItemScheduler of previews and estimates */
   engineWork: BoundedWork;
   /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
@@ -130,7 +130,7 @@ export type IdempotencyKey = string | null;
  * The idempotency key of a request that creates an upload: the caller's own, or one that the gateway generated. The
  * response contains it.
  */
-export interface UploadKey {
+export interface UploadIdempotencyKey {
   key: string;
   made: boolean;
 }

@@ -7,7 +7,7 @@ import { derivedId, type IdPrefix } from '../../domain/ids.ts';
 
 export interface ClaimRequest {
   accountId: string;
-  key: IdempotencyKey;
+  idempotencyKey: IdempotencyKey;
   operation: string;
   subjectId: string;
   /** Absent: the request is about the subject alone */
@@ -21,7 +21,7 @@ export interface ClaimRequest {
  */
 export async function claimIdempotencyKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
-  { key, fingerprint: print, ...request }: ClaimRequest,
+  { idempotencyKey: key, fingerprint: print, ...request }: ClaimRequest,
 ): Promise<boolean> {
   if (key === null) return false;
   return (await claimGivenKey(keys, { ...request, key, fingerprint: print ?? request.subjectId })).outcome === 'same';
@@ -83,8 +83,8 @@ export function orderedEnhancementId(uploadId: string, index: number): string {
 }
 
 /** The id of an update. With a key, a retry of the same command has the same id. */
-export function updateIdFor(accountId: string, operation: string, key: IdempotencyKey): string {
-  return key === null
+export function updateIdFor(accountId: string, operation: string, idempotencyKey: IdempotencyKey): string {
+  return idempotencyKey === null
     ? randomBytes(16).toString('hex')
-    : Buffer.from(digest(accountId, operation, key)).toString('hex');
+    : Buffer.from(digest(accountId, operation, idempotencyKey)).toString('hex');
 }

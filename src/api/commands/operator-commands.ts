@@ -96,7 +96,7 @@ export function createOperatorCommands(deps: OperatorDeps) {
       return made;
     },
     /** @throws Failure NOT_FOUND */
-    async deleteKey(id: string): Promise<void> {
+    async deleteApiKey(id: string): Promise<void> {
       const { id: accountId } = await account();
       const known = isId('key', id) ? await apiKeys.get(accountId, id) : undefined;
       if (known === undefined || !(await apiKeys.remove(accountId, id)))

@@ -11,19 +11,19 @@ import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
-import { updateTurns } from './command-turns.ts';
+import { updateLimiter } from './command-limits.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Share of the time of a command in which it may wait for its turn. The rest is for its answer. */
-const TURN_SHARE = 0.75;
+/** Share of the time of a command in which it may wait for its permit. The rest is for its answer. */
+const PERMIT_SHARE = 0.75;
 
 /** Pauses before an update that was not processed is sent again, milliseconds. They double. */
 const AGAIN_MS = { first: 100, longest: 1_000 } as const;
 
 export interface UpdateCall<Result, Args extends unknown[]> {
-  /** The account whose turn the command takes, or `OWN_WORK` */
-  turnOf: string;
+  /** The account whose permit the command takes, or `OWN_WORK` */
+  permitOf: string;
   workflowId: string;
   update: UpdateDefinition<Result, Args>;
   args: Args;
@@ -66,9 +66,14 @@ export async function sendUpdate<Result, Args extends unknown[]>(
   waitMs: number,
 ): Promise<UpdateOutcome<Result>> {
   const deadline = Date.now() + waitMs;
-  const turn = { owner: call.turnOf, subject: call.workflowId, waitMs: waitMs * TURN_SHARE, refusal: tooManyCommands };
-  return updateTurns.run(turn, (endTurn) =>
-    client.withDeadline(deadline, () => sendUntil(client, call, { deadline, onAccepted: endTurn })),
+  const request = {
+    owner: call.permitOf,
+    subject: call.workflowId,
+    waitMs: waitMs * PERMIT_SHARE,
+    refusal: tooManyCommands,
+  };
+  return updateLimiter.run(request, (release) =>
+    client.withDeadline(deadline, () => sendUntil(client, call, { deadline, onAccepted: release })),
   );
 }
 

@@ -1,37 +1,37 @@
 import type { Client } from '@temporalio/client';
 import { Unavailable } from '../trouble/unavailable.ts';
 import type { TemporalClient } from './command-types.ts';
-import { startTurns } from './command-turns.ts';
+import { startLimiter } from './command-limits.ts';
 import { temporalFailure } from './send-update.ts';
 
 /** Maximum time in milliseconds for the workflow service to accept a start. */
 const START_WAIT_MS = 6_000;
-/** Maximum time in milliseconds that a start waits for its turn: less than callers wait for a response. */
-export const TURN_WAIT_MS = 3_000;
+/** Maximum time in milliseconds that a start waits for its permit: less than callers wait for a response. */
+export const START_PERMIT_MS = 3_000;
 
 export type StartOptions = Parameters<Client['workflow']['start']>[1];
 
 /**
  * Starts a workflow under an id; does nothing if a workflow of this id runs or has ended.
- * @param turnOf the account whose turn the start takes, or `OWN_WORK`
+ * @param permitOf the account whose permit the start takes, or `OWN_WORK`
  * @throws Failure UNAVAILABLE when too many starts wait; a temporary Failure when the workflow service is
  * unavailable: it may have accepted the start
  */
 export async function startOnce(
   client: TemporalClient,
-  turnOf: string,
+  permitOf: string,
   type: string,
   options: StartOptions,
 ): Promise<void> {
-  await inStartTurn(turnOf, () => startWorkflow(client, type, options));
+  await withStartPermit(permitOf, () => startWorkflow(client, type, options));
 }
 
 /**
- * Runs work that ends in a start, in the turn of an account.
+ * Runs work that ends in a start, with a permit of an account.
  * @throws Failure UNAVAILABLE after a bounded wait, before the work begins
  */
-export function inStartTurn<T>(turnOf: string, work: () => Promise<T>): Promise<T> {
-  return startTurns.run({ owner: turnOf, waitMs: TURN_WAIT_MS, refusal: tooManyStarts }, work);
+export function withStartPermit<T>(permitOf: string, work: () => Promise<T>): Promise<T> {
+  return startLimiter.run({ owner: permitOf, waitMs: START_PERMIT_MS, refusal: tooManyStarts }, work);
 }
 
 function tooManyStarts(): Unavailable {
@@ -39,7 +39,7 @@ function tooManyStarts(): Unavailable {
   return new Unavailable('gateway', { detail, retryAfterSeconds: 5 });
 }
 
-/** Calls `startOnce` without waiting for a turn. */
+/** Calls `startOnce` without waiting for a permit. */
 export async function startWorkflow(client: TemporalClient, type: string, options: StartOptions): Promise<void> {
   try {
     await client.withDeadline(Date.now() + START_WAIT_MS, () => client.workflow.start(type, options));

@@ -37,7 +37,7 @@ import { endedUpload } from '../uploads/upload-commands.ts';
 /** Pause before a decision is sent again, milliseconds. */
 const BEHIND_PAUSE_MS = 100;
 
-type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<RecordedEnhancement>;
+type Command = (caller: Caller, enhancementId: string, idempotencyKey: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 /** Commands that order, approve, reject and cancel enhancements. */
@@ -46,20 +46,25 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
   /** @returns whether an equal command with the same key came before */
-  function claimCommand(caller: Caller, id: string, key: IdempotencyKey, operation: string): Promise<boolean> {
+  function claimCommand(
+    caller: Caller,
+    id: string,
+    idempotencyKey: IdempotencyKey,
+    operation: string,
+  ): Promise<boolean> {
     const { id: accountId } = caller.account;
-    return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, subjectId: id });
+    return claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, operation, subjectId: id });
   }
 
   function send(
-    { id, uploadId, accountId: turnOf }: Enhancement,
+    { id, uploadId, accountId: permitOf }: Enhancement,
     update: EnhancementUpdate,
     updateId: string,
   ): Promise<UpdateOutcome<Enhancement | null>> {
     const args: [messages.EnhancementSubject] = [{ enhancementId: id }];
     return sendUpdate(
       deps.client,
-      { turnOf, workflowId: messages.uploadWorkflowId(uploadId), update, args, updateId },
+      { permitOf, workflowId: messages.uploadWorkflowId(uploadId), update, args, updateId },
       deps.commandWaitMs,
     );
   }
@@ -113,7 +118,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       caller: Caller,
       uploadId: string,
       given: EnhancementOrder,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<RecordedEnhancement> {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
@@ -125,9 +130,15 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       await assertDestinationAllowed(deps, caller, destination, order.reference ?? upload.reference);
       const operation = 'requestEnhancement';
       const print = fingerprint({ uploadId, order: given });
-      const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: id });
-      const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
+      const id = idempotencyKey === null ? newId('enh', deps.now()) : keyedId('enh', accountId, idempotencyKey, print);
+      await claimIdempotencyKey(deps.idempotencyKeys, {
+        accountId,
+        idempotencyKey,
+        operation,
+        fingerprint: print,
+        subjectId: id,
+      });
+      const earlier = idempotencyKey === null ? undefined : await deps.enhancements.get(accountId, id);
       if (earlier !== undefined) return earlier;
       if (upload.status === 'UPLOAD_FINISHED') {
         assertAnalyzed(upload);
@@ -151,13 +162,13 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const workflowId = messages.uploadWorkflowId(uploadId);
       const call = {
-        turnOf: accountId,
+        permitOf: accountId,
         workflowId,
         update: messages.requestEnhancement,
         args: [request] as [typeof request],
         updateId: id,
       };
-      const unanswered = (error: unknown) => settleUnanswered(deps, { accountId, uploadId, id, key }, error);
+      const unanswered = (error: unknown) => settleUnanswered(deps, { accountId, uploadId, id, idempotencyKey }, error);
       const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs).catch(unanswered);
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
@@ -170,9 +181,9 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
     approve: decision(messages.approveEnhancement, 'enhancement.approve'),
     reject: decision(messages.rejectEnhancement, 'enhancement.reject'),
     /** Cancels an enhancement; does nothing if it has ended. */
-    async cancel(caller: Caller, id: string, key: IdempotencyKey): Promise<RecordedEnhancement> {
+    async cancel(caller: Caller, id: string, idempotencyKey: IdempotencyKey): Promise<RecordedEnhancement> {
       const enhancement = await read(caller, id);
-      await claimCommand(caller, id, key, messages.cancelEnhancement.name);
+      await claimCommand(caller, id, idempotencyKey, messages.cancelEnhancement.name);
       // A cancellation also ends the attempts to reach a destination.
       if (isOver(enhancement)) return requireCancelled(enhancement);
       // Repeated cancellations are one update, however long the engine takes to stop.

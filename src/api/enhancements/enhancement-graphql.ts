@@ -125,8 +125,11 @@ mutation('createEnhancedImage', {
     'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
   ids: { uploadId: 'upl' },
   args: orderArgs,
-  handle: async ({ caller, args: { uploadId, input }, key }, { commands, urls }) =>
-    representEnhancement(await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), key), urls),
+  handle: async ({ caller, args: { uploadId, input }, idempotencyKey }, { commands, urls }) =>
+    representEnhancement(
+      await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), idempotencyKey),
+      urls,
+    ),
 });
 
 const COMMANDS = {
@@ -152,7 +155,7 @@ for (const [name, { command, description }] of Object.entries(COMMANDS)) {
     type: EnhancedImageType,
     description,
     ids: { id: 'enh' },
-    handle: async ({ caller, args: { id }, key }, { commands, urls }) =>
-      representEnhancement(await commands[command](caller, id, key), urls),
+    handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }) =>
+      representEnhancement(await commands[command](caller, id, idempotencyKey), urls),
   });
 }

@@ -38,8 +38,8 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     parameters,
     answer: accepted('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, urls }: Gateway) =>
-      located(await commands[command](caller, id, key), urls),
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) =>
+      located(await commands[command](caller, id, idempotencyKey), urls),
   });
 }
 
@@ -72,9 +72,14 @@ export const enhancementOperations = [
       'FILE_TOO_LARGE',
       'CORRUPT_FILE',
     ],
-    async handle({ parameters, body, key, req, res }, deps: Gateway) {
+    async handle({ parameters, body, idempotencyKey, req, res }, deps: Gateway) {
       const wait = deps.preferredWait(req, res);
-      const made = await deps.commands.requestEnhancement(wait.caller, parameters.id, toEnhancementOrder(body), key);
+      const made = await deps.commands.requestEnhancement(
+        wait.caller,
+        parameters.id,
+        toEnhancementOrder(body),
+        idempotencyKey,
+      );
       const { id, uploadId, accountId } = made;
       const read = (): ReturnType<typeof deps.enhancements.get> => deps.enhancements.get(accountId, id);
       const ended = await wait.finished(uploadId, read, isOver);

@@ -12,7 +12,7 @@ interface Order {
   uploadId: string;
   /** The id of the enhancement */
   id: string;
-  key: IdempotencyKey;
+  idempotencyKey: IdempotencyKey;
 }
 
 /**
@@ -24,18 +24,19 @@ interface Order {
  */
 export async function settleUnanswered(
   deps: Pick<LifecycleDeps, 'client' | 'enhancements'>,
-  { accountId, uploadId, id, key }: Order,
+  { accountId, uploadId, id, idempotencyKey }: Order,
   error: unknown,
 ): Promise<{ kind: 'done'; value: RecordedEnhancement }> {
   if (!(error instanceof UnansweredCommand)) throw error;
   const recorded = await deps.enhancements.get(accountId, id);
   if (recorded !== undefined) return { kind: 'done', value: recorded };
   let outlook = 'The order does not exist. Try again.';
-  if (error.mayArrive && key !== null) outlook = 'Try again with the same Idempotency-Key, which never orders twice.';
+  if (error.mayArrive && idempotencyKey !== null)
+    outlook = 'Try again with the same Idempotency-Key, which never orders twice.';
   else if (error.mayArrive) {
     outlook = 'The order is withdrawn and costs nothing. Try again.';
     const workflowId = uploadWorkflowId(uploadId);
-    const call = { turnOf: accountId, workflowId, update: cancelEnhancement, updateId: `withdraw ${id}` };
+    const call = { permitOf: accountId, workflowId, update: cancelEnhancement, updateId: `withdraw ${id}` };
     void sendUpdate(deps.client, { ...call, args: [{ enhancementId: id }] }, WITHDRAWAL_MS).catch(() => undefined);
   }
   const { message, retryAfterSeconds } = error;

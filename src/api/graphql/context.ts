@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Caller, UploadKey, IdempotencyKey } from '../commands/command-types.ts';
-import type { Turns } from './limits/fair-turns.ts';
+import type { Caller, UploadIdempotencyKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { ItemScheduler } from './limits/item-scheduler.ts';
 import type { Loaders } from './loaders.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -10,19 +10,19 @@ export interface GraphqlContext {
   caller: Caller;
   apiKey: string;
   loaders: Loaders;
-  turns: Turns;
+  scheduler: ItemScheduler;
   /** @throws Failure UNAVAILABLE after the document's deadline */
   assertInTime(): void;
   /**
    * The idempotency key of one change in the document, from the header of the request; null without a header.
    * @throws Failure BAD_USER_INPUT for a malformed key, IDEMPOTENCY_KEY_REUSED for a key of another document
    */
-  keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
+  idempotencyKeyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
   /**
    * The key of a change that creates an upload. Without a header, the gateway generates one and returns it in the
    * response.
    */
-  uploadKeyFor(info: GraphQLResolveInfo): Promise<UploadKey>;
+  uploadIdempotencyKeyFor(info: GraphQLResolveInfo): Promise<UploadIdempotencyKey>;
   /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
   admit<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Kind, print, visit, type GraphQLResolveInfo } from 'graphql';
 import { claimIdempotencyKey, fingerprint } from '../commands/idempotency.ts';
-import type { UploadKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { UploadIdempotencyKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import { readIdempotencyKey } from '../http/request-context.ts';
 
-export interface KeySource {
+export interface IdempotencyKeySource {
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   accountId: string;
   /** The `Idempotency-Key` header */
@@ -16,11 +16,11 @@ export interface KeySource {
  * The idempotency key of each change in a document. With a single change, the command claims the key of the header.
  * With several, the document claims the header's key, and each change has a key derived from its path.
  */
-export function createKeyResolver({
+export function createIdempotencyKeyResolver({
   idempotencyKeys,
   accountId,
   header,
-}: KeySource): (info: GraphQLResolveInfo) => Promise<IdempotencyKey> {
+}: IdempotencyKeySource): (info: GraphQLResolveInfo) => Promise<IdempotencyKey> {
   let documentClaim: Promise<unknown> | undefined;
   return async (info) => {
     const key = readIdempotencyKey(header);
@@ -28,7 +28,7 @@ export function createKeyResolver({
     if (isOnlyChange(info)) return key;
     documentClaim ??= claimIdempotencyKey(idempotencyKeys, {
       accountId,
-      key,
+      idempotencyKey: key,
       operation: 'graphql',
       fingerprint: fingerprint({ texts: printDocument(info), variables: info.variableValues }),
       subjectId: 'graphql',
@@ -39,12 +39,12 @@ export function createKeyResolver({
 }
 
 /** The same for changes that create an upload. Without a key from the caller, it contains a generated one. */
-export function createUploadKeyResolver(
-  { key, made }: UploadKey,
-  keyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
-): (info: GraphQLResolveInfo) => Promise<UploadKey> {
+export function createUploadIdempotencyKeyResolver(
+  { key, made }: UploadIdempotencyKey,
+  idempotencyKeyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
+): (info: GraphQLResolveInfo) => Promise<UploadIdempotencyKey> {
   return async (info) => {
-    const own = await keyFor(info);
+    const own = await idempotencyKeyFor(info);
     if (own !== null) return { key: own, made };
     return { key: isOnlyChange(info) ? key : derivedKey(key, String(info.path.key)), made };
   };

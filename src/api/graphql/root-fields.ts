@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-import type { Caller, IdempotencyKey, UploadKey } from '../commands/command-types.ts';
+import type { Caller, IdempotencyKey, UploadIdempotencyKey } from '../commands/command-types.ts';
 import { recordId } from '../schemas/fields.ts';
 import { builder, type InputFieldBuilder, type OurTypes } from './builder.ts';
 import type { GraphqlContext } from './context.ts';
@@ -25,7 +25,7 @@ interface Declaration<Type extends TypeParam<OurTypes>, Named extends Ids, Args 
   /** Further arguments, as a REST schema */
   args?: Args;
   handle: (
-    request: { caller: Caller; args: z.output<Args> & { [Name in keyof Named]: string }; key: Key },
+    request: { caller: Caller; args: z.output<Args> & { [Name in keyof Named]: string }; idempotencyKey: Key },
     deps: Gateway,
   ) => MaybePromise<ShapeFromTypeParam<OurTypes, Type, false>>;
 }
@@ -48,7 +48,7 @@ export function mutation<
   builder.mutationField(name, (t) =>
     t.field(
       rootField(t.arg, { ...declared, nullable: true }, async (handle, context, info) =>
-        handle(await context.keyFor(info)),
+        handle(await context.idempotencyKeyFor(info)),
       ),
     ),
   );
@@ -59,11 +59,11 @@ export function uploadMutation<
   Type extends TypeParam<OurTypes>,
   Named extends Ids = NoIds,
   Args extends z.ZodType = typeof NOTHING,
->(name: string, declared: Declaration<Type, Named, Args, UploadKey>): void {
+>(name: string, declared: Declaration<Type, Named, Args, UploadIdempotencyKey>): void {
   builder.mutationField(name, (t) =>
     t.field(
       rootField(t.arg, { ...declared, nullable: true }, async (handle, context, info) => {
-        const key = await context.uploadKeyFor(info);
+        const key = await context.uploadIdempotencyKeyFor(info);
         return await context.admit(async () => handle(key));
       }),
     ),
@@ -91,7 +91,8 @@ function rootField<Type extends TypeParam<OurTypes>, Named extends Ids, Args ext
         caller: context.caller,
         args: Object.assign(args.parse(withoutNulls(Object.fromEntries(others))) as object, readIds(named, given)),
       };
-      const run = async () => await withKey((key) => handle({ ...request, key } as never, context.deps), context, info);
+      const run = async () =>
+        await withKey((idempotencyKey) => handle({ ...request, idempotencyKey } as never, context.deps), context, info);
       return await ((given['input'] ?? null) === null ? run() : withInput(run));
     },
   } as never;

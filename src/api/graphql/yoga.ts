@@ -1,12 +1,12 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { readApiKey, getUploadKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
+import { readApiKey, getUploadIdempotencyKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
-import { createUploadKeyResolver, createKeyResolver } from './idempotency.ts';
+import { createUploadIdempotencyKeyResolver, createIdempotencyKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
-import { createTurns } from './limits/fair-turns.ts';
+import { createItemScheduler } from './limits/item-scheduler.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { freshCallerForChanges, publicErrors } from './plugins.ts';
@@ -48,18 +48,23 @@ function requestContext(deps: Gateway, req: Request, res: Response): GraphqlCont
   const { idempotencyKeys, admission } = deps;
   const { graphqlMs } = deps.limits;
   const until = performance.now() + graphqlMs;
-  const keyFor = createKeyResolver({ idempotencyKeys, accountId, header: readHeader(req, 'idempotency-key') });
+  const idempotencyKeyFor = createIdempotencyKeyResolver({
+    idempotencyKeys,
+    accountId,
+    header: readHeader(req, 'idempotency-key'),
+  });
   return {
     deps,
     caller,
     apiKey: readApiKey(req)!,
     loaders: createLoaders(deps, accountId),
-    turns: createTurns(),
+    scheduler: createItemScheduler(),
     assertInTime() {
       if (performance.now() > until) throw outOfTime(graphqlMs);
     },
-    keyFor,
-    uploadKeyFor: async (info) => createUploadKeyResolver(getUploadKey(req, res), keyFor)(info),
+    idempotencyKeyFor,
+    uploadIdempotencyKeyFor: async (info) =>
+      createUploadIdempotencyKeyResolver(getUploadIdempotencyKey(req, res), idempotencyKeyFor)(info),
     admit: (work) => admission.run(accountId, work),
   };
 }

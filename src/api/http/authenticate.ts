@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import type { Stores } from '../../database/stores.ts';
-import type { KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { noteCaller } from './connection-limits.ts';
 import { sendProblem } from './problem.ts';
@@ -23,9 +23,9 @@ export interface Callers {
    * @param address IP address of the request
    * @throws Failure ACCOUNT_SUSPENDED
    */
-  find(key: string, address?: string): Promise<KeyHolder | undefined>;
+  find(key: string, address?: string): Promise<ApiKeyHolder | undefined>;
   /** The holder of a key, possibly from the cache: sufficient for a read, not for a change */
-  findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
+  findRecent(key: string, address?: string): Promise<ApiKeyHolder | undefined>;
   /** Clears the cache after a change of a key or a setting. */
   forget(): void;
 }
@@ -35,7 +35,7 @@ export function createCallers(
   deps: { apiKeys: Pick<Stores['apiKeys'], 'authenticate'> },
   now: () => number = () => performance.now(),
 ): Callers {
-  const known = new Map<string, { caller: Promise<KeyHolder | undefined>; until: number }>();
+  const known = new Map<string, { caller: Promise<ApiKeyHolder | undefined>; until: number }>();
 
   const find = sharedLooks(async (key: string, address?: string) => {
     const holder = await deps.apiKeys.authenticate(key, address);
@@ -76,19 +76,19 @@ export function createCallers(
 function sharedLooks<T>(
   look: (key: string, address?: string) => Promise<T>,
 ): (key: string, address?: string) => Promise<T> {
-  const turns = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
+  const lookups = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
   return (key, address) => {
     const of = JSON.stringify([key, address]);
     const begin = (): Promise<T> => {
-      const turn: { running: Promise<T>; next?: Promise<T> } = { running: look(key, address) };
-      turns.set(of, turn);
-      const end = (): void => void (turn.next === undefined && turns.delete(of));
-      turn.running.then(end, end);
-      return turn.running;
+      const lookup: { running: Promise<T>; next?: Promise<T> } = { running: look(key, address) };
+      lookups.set(of, lookup);
+      const end = (): void => void (lookup.next === undefined && lookups.delete(of));
+      lookup.running.then(end, end);
+      return lookup.running;
     };
-    const turn = turns.get(of);
-    if (turn === undefined) return begin();
-    return (turn.next ??= turn.running.then(begin, begin));
+    const lookup = lookups.get(of);
+    if (lookup === undefined) return begin();
+    return (lookup.next ??= lookup.running.then(begin, begin));
   };
 }
 
@@ -149,9 +149,9 @@ export function authenticate(
     }
     const [by, credential] = token === undefined ? [callers, key] : [sessions!.callers, token];
     const find = isRead(req) ? by.findRecent : by.find;
-    let caller: KeyHolder | undefined;
+    let caller: ApiKeyHolder | undefined;
     try {
-      if (credential !== undefined && isKey(credential)) {
+      if (credential !== undefined && mayBeCredential(credential)) {
         caller = await withinDatabaseWait(find(credential, req.ip));
       }
     } catch (error) {
@@ -196,6 +196,6 @@ export function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Requ
 }
 
 /** Keys are visible ASCII; other texts need no database lookup. */
-export function isKey(text: string): boolean {
+export function mayBeCredential(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(text);
 }

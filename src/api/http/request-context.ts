@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { Caller, UploadKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, UploadIdempotencyKey, IdempotencyKey } from '../commands/command-types.ts';
 import { watchReplays } from '../commands/replays.ts';
 import type { ArrivingBody } from '../trouble/permits.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
@@ -19,7 +19,7 @@ export interface RequestContext {
   isCallerGood?: () => Promise<boolean>;
   failure?: Failure;
   /** The idempotency key of a request that creates an upload */
-  uploadKey?: UploadKey;
+  uploadKey?: UploadIdempotencyKey;
   /** Frees the request's idempotency key, so that another request with it is accepted */
   freeKey?: () => void;
   /** The body, while it arrives */
@@ -135,7 +135,7 @@ export function readIdempotencyHeader(req: Request<object>): IdempotencyKey {
  * The key of a request that creates an upload: the caller's own, or a generated one. The response contains it.
  * @throws Failure BAD_USER_INPUT for a malformed header
  */
-export function getUploadKey(req: Request<object>, res: Response): UploadKey {
+export function getUploadIdempotencyKey(req: Request<object>, res: Response): UploadIdempotencyKey {
   const context = getContext(res);
   if (context.uploadKey === undefined) {
     const given = readIdempotencyHeader(req);
@@ -149,9 +149,9 @@ export function getUploadKey(req: Request<object>, res: Response): UploadKey {
  * Adds the idempotency key to every response of a request that creates an upload, including refusals. After a lost
  * response, the same request with that key finds the upload.
  */
-export const returnUploadKey: RequestHandler = (req, res, next) => {
+export const returnUploadIdempotencyKey: RequestHandler = (req, res, next) => {
   try {
-    getUploadKey(req, res);
+    getUploadIdempotencyKey(req, res);
   } catch {
     // The operation itself refuses a malformed key, after the API key has been checked.
   }

@@ -2,7 +2,7 @@ import type { Stores } from '../../database/stores.ts';
 import { BUCKET_NAME, type Bucket, type BucketCredentials, bucketUrl } from '../../domain/accounts/bucket.ts';
 import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
+import { parseBucketLocation } from '../../domain/files/bucket-location.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BucketRepresentation } from './bucket-schemas.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
@@ -86,7 +86,7 @@ function toBucket({ name, url, endpoint, region }: Omit<BucketOrder, keyof Bucke
     const detail = 'The name of a bucket has 1 to 60 small letters, digits and hyphens. It starts with a letter.';
     throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
   }
-  const place = url.startsWith('s3:') ? parseBucketPlace(url.slice(3)) : undefined;
+  const place = url.startsWith('s3:') ? parseBucketLocation(url.slice(3)) : undefined;
   if (place === undefined) {
     const detail = 'Expected s3://bucket or s3://bucket/prefix, without . and .. in the prefix.';
     throw new Failure('BAD_USER_INPUT', { field: 'url', detail });

@@ -23,7 +23,7 @@ export const COMMAND_ARGUMENTS = {
       })
       .optional(),
   ]),
-  deleteKey: z.tuple([z.string()]),
+  deleteApiKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
   rotateSigningKey: z.tuple([z.boolean()]),
   operatorKey: z.tuple([]),

@@ -13,7 +13,7 @@ import type { SessionCookie } from '../sessions/session-cookie.ts';
 const MAX_KEY_LENGTH = 256;
 
 export interface OperatorAccess {
-  isKey(text: string): boolean;
+  isOperatorKey(text: string): boolean;
   /** Opens a session of the operator's key. @returns the token for the cookie */
   openSession(): Promise<string>;
   isSession(token: string): Promise<boolean>;
@@ -24,7 +24,8 @@ export function createOperatorAccess(operatorKey: string, sessions: OperatorSess
   const keyHash = hashApiKey(operatorKey);
   const expected = Buffer.from(keyHash, 'hex');
   return {
-    isKey: (text) => text.length <= MAX_KEY_LENGTH && timingSafeEqual(Buffer.from(hashApiKey(text), 'hex'), expected),
+    isOperatorKey: (text) =>
+      text.length <= MAX_KEY_LENGTH && timingSafeEqual(Buffer.from(hashApiKey(text), 'hex'), expected),
     openSession: () => sessions.open(keyHash),
     isSession: (token) => sessions.isGood(token, keyHash),
     closeSession: (token) => sessions.close(token),
@@ -52,7 +53,7 @@ export function authenticateOperator(deps: OperatorAuthentication): RequestHandl
   return async (req, res, next) => {
     const key = readApiKey(req);
     const token = key === undefined ? cookie.read(req) : undefined;
-    if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isKey(key)) {
+    if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isOperatorKey(key)) {
       noteCaller(req.socket, OPERATOR.actor);
       getContext(res).operator = { ...OPERATOR, address: req.ip ?? null };
       next();

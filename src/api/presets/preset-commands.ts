@@ -16,14 +16,14 @@ export function createPresetCommands(deps: CommandDeps) {
       caller: Caller,
       name: string,
       parameters: EnhancementParameters,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<Preset> {
       const { id: accountId } = caller.account;
       nameField('parameters.', () => assertParametersAgree(parameters));
       const result = await changeAccount(deps, caller, {
         operation: 'savePreset',
         request: { name, parameters },
-        key,
+        idempotencyKey,
         audit: { action: 'preset.save' },
         async change({ presets }) {
           const value = await presets.save(accountId, name, parameters);
@@ -36,11 +36,11 @@ export function createPresetCommands(deps: CommandDeps) {
     },
 
     /** Deletes a preset with all its versions. Enhancements keep its name. @throws Failure NOT_FOUND */
-    async deletePreset(caller: Caller, name: string, key: IdempotencyKey): Promise<void> {
+    async deletePreset(caller: Caller, name: string, idempotencyKey: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deletePreset',
         request: name,
-        key,
+        idempotencyKey,
         audit: { action: 'preset.delete' },
         async change({ presets }) {
           const removed = PRESET_NAME.test(name) && (await presets.remove(caller.account.id, name));

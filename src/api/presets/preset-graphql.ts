@@ -36,8 +36,8 @@ mutation('savePreset', {
   description:
     'Saves parameters as the latest version of a preset. Equal parameters make no version. Errors: BAD_USER_INPUT.',
   args: z.object({ name: presetName, parameters: parameters.meta({ description: 'The parameters.' }) }),
-  handle: async ({ caller, args, key }, { commands }) =>
-    representPreset(await commands.savePreset(caller, args.name, args.parameters, key)),
+  handle: async ({ caller, args, idempotencyKey }, { commands }) =>
+    representPreset(await commands.savePreset(caller, args.name, args.parameters, idempotencyKey)),
 });
 
 mutation('deletePreset', {
@@ -45,8 +45,8 @@ mutation('deletePreset', {
   type: DeletePayload,
   description: 'Deletes a preset with all versions. Enhancements keep its name. Errors: NOT_FOUND.',
   args: z.object({ name: z.string().meta({ description: restText(presetName) }) }),
-  async handle({ caller, args: { name }, key }, { commands }) {
-    await commands.deletePreset(caller, name, key);
+  async handle({ caller, args: { name }, idempotencyKey }, { commands }) {
+    await commands.deletePreset(caller, name, idempotencyKey);
     return { id: name };
   },
 });

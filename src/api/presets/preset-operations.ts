@@ -69,8 +69,8 @@ export const presetOperations = [
     body: savePresetBody,
     example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
     answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
-    handle: async ({ caller, parameters: { name }, body, key }, { commands }: Gateway) =>
-      representPreset(await commands.savePreset(caller, name, body.parameters, key)),
+    handle: async ({ caller, parameters: { name }, body, idempotencyKey }, { commands }: Gateway) =>
+      representPreset(await commands.savePreset(caller, name, body.parameters, idempotencyKey)),
   }),
 
   operation({
@@ -85,6 +85,7 @@ export const presetOperations = [
     parameters,
     answer: noContent('The preset is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { name }, key }, { commands }: Gateway) => commands.deletePreset(caller, name, key),
+    handle: ({ caller, parameters: { name }, idempotencyKey }, { commands }: Gateway) =>
+      commands.deletePreset(caller, name, idempotencyKey),
   }),
 ];

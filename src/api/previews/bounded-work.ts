@@ -1,9 +1,9 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
-import { createOwnerTurns } from '../../process/owner-turns.ts';
+import { createFairLimiter } from '../../process/fair-limiter.ts';
 
 export interface BoundedWork {
   /**
-   * Runs a piece of work in its turn. Equal requests share it while it waits or runs. A refusal is cached for a
+   * Runs a piece of work with a permit of its owner. Equal requests share it while it waits or runs. A refusal is cached for a
    * while, so that a broken or slow file is not opened again and again.
    * @param key identifies the result
    * @param owner each owner has one running piece, and a limited number of waiting ones
@@ -14,7 +14,7 @@ export interface BoundedWork {
 
 export interface BoundedWorkOptions {
   /** Pieces that run at once, each of another owner */
-  turns: number;
+  atOnce: number;
   /** Maximum number of running and waiting pieces of one owner */
   mostOfOwner?: number;
   /** The same of all owners together; each owner may always have one */
@@ -33,11 +33,11 @@ const MENDED_LATER: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD',
 
 /** Runs previews and estimates of untrusted files. Owners take turns, so that nobody waits for all work of another owner. */
 export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
-  const { turns, most, mostOfOwner, refusalMs, now } = { ...BOUNDS, ...options };
+  const { atOnce, most, mostOfOwner, refusalMs, now } = { ...BOUNDS, ...options };
   const running = new Map<string, Promise<unknown>>();
   const ofOwner = new Map<string, number>();
   const refusals = new Map<string, { failure: Failure; until: number }>();
-  const turnsOfOwners = createOwnerTurns({ atOnce: turns, ofOwner: 1 });
+  const limiter = createFairLimiter({ atOnce, ofOwner: 1 });
 
   function enter(owner: string): void {
     const own = ofOwner.get(owner) ?? 0;
@@ -67,7 +67,7 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
       if (refusal !== undefined && refusal.until > now()) throw refusal.failure;
       refusals.delete(key);
       enter(owner);
-      const done = turnsOfOwners
+      const done = limiter
         .run({ owner, refusal: tooMany }, work)
         .catch((error: unknown) => {
           if (error instanceof Failure && !error.retryable && !MENDED_LATER.includes(error.code)) remember(key, error);

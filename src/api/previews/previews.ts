@@ -85,7 +85,7 @@ export interface PreviewDeps {
   previewEngine: PreviewEngine;
   storage: Pick<ObjectStore, 'get' | 'head' | 'putFile' | 'delete' | 'withLocalFile'>;
   uploadPasswords: Pick<UploadPasswords, 'withPassword'>;
-  /** Turns of previews and estimates */
+  /** ItemScheduler of previews and estimates */
   engineWork: BoundedWork;
 }
 

@@ -3,7 +3,7 @@ import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 
 export interface DeleteAccountsDeps {
@@ -54,7 +54,7 @@ async function deleteUploads(deps: DeleteAccountsDeps, accountId: string, signal
 function deleteOne({ client }: DeleteAccountsDeps, uploadId: string): Promise<unknown> {
   const workflowId = uploadWorkflowId(uploadId);
   const updateId = `account-deletion ${uploadId}`;
-  const call = { turnOf: OWN_WORK, workflowId, update: deleteUpload, args: [] as [], updateId };
+  const call = { permitOf: OWN_WORK, workflowId, update: deleteUpload, args: [] as [], updateId };
   return sendUpdate(client, call, DELETE_WITHIN_MS);
 }
 

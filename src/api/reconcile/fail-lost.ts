@@ -7,7 +7,7 @@ import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 

@@ -11,7 +11,7 @@ import {
   uploadState,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { areEqual, compare, lasting, type UploadRecords, type WorkflowState } from './compare.ts';
 import { revive, type ReviveDeps } from './revive.ts';
@@ -212,6 +212,6 @@ async function recordDeletion(deps: ReviveDeps, uploadId: string): Promise<boole
 async function deleteAgain({ client }: ReviveDeps, uploadId: string): Promise<void> {
   const workflowId = uploadWorkflowId(uploadId);
   const updateId = `deleted-before ${uploadId}`;
-  const call = { turnOf: OWN_WORK, workflowId, update: deleteUpload, args: [] as [], updateId };
+  const call = { permitOf: OWN_WORK, workflowId, update: deleteUpload, args: [] as [], updateId };
   await sendUpdate(client, call, ANSWER_WAIT_MS);
 }

@@ -6,7 +6,7 @@ import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import { reconcileUpload } from './reconcile-upload.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning } from './revive.ts';
@@ -70,7 +70,7 @@ export async function compareSuspects(deps: ReconcileDeps, signal: AbortSignal):
 /** Reconciles uploads with their workflows, a few at a time, and counts the outcomes. */
 function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
   const counts: Reconciled = { revived: 0, recorded: 0, failed: 0 };
-  const turns = pLimit(LOOKS_AT_ONCE);
+  const limit = pLimit(LOOKS_AT_ONCE);
   let silence = 0;
 
   async function repairOne(id: string): Promise<void> {
@@ -90,7 +90,7 @@ function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
 
   return {
     counts,
-    repair: (ids: readonly string[]): Promise<unknown> => Promise.all(ids.map((id) => turns(repairOne, id))),
+    repair: (ids: readonly string[]): Promise<unknown> => Promise.all(ids.map((id) => limit(repairOne, id))),
     report(): void {
       if (counts.revived > 0 || counts.recorded > 0)
         deps.log.warn(counts, 'uploads and their workflows were reconciled');

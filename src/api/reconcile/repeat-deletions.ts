@@ -53,7 +53,7 @@ export async function repeatDeletions(deps: RepeatDeletionsDeps, signal: AbortSi
   const startedAt = new Date(now()).toISOString();
   const checkpoint = Date.parse((await readMarker(storage, CHECKPOINT_KEY)) ?? '') || MARGIN_MS;
   const since = new Date(checkpoint - MARGIN_MS).toISOString();
-  const turns = pLimit(DELETIONS_AT_ONCE);
+  const limit = pLimit(DELETIONS_AT_ONCE);
   const deleteFiles = async ({ accountId, id }: DeletedUpload): Promise<void> => {
     signal.throwIfAborted();
     await storage.deletePrefix(uploadPrefix(accountId, id));
@@ -62,7 +62,7 @@ export async function repeatDeletions(deps: RepeatDeletionsDeps, signal: AbortSi
   for (let last: DeletedUpload | undefined; ;) {
     const batch = await reconciliation.deletedSince(since, last, BATCH);
     if (batch.length === 0) break;
-    await Promise.all(batch.map((each) => turns(deleteFiles, each)));
+    await Promise.all(batch.map((each) => limit(deleteFiles, each)));
     repeated += batch.length;
     last = batch.at(-1);
     // The order is that of the deletions, so a run that is interrupted continues from here.

@@ -10,7 +10,7 @@ import {
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
 import { startBatch } from '../batches/send-to-batch.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import { continueDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { revive } from './revive.ts';
@@ -90,11 +90,11 @@ export async function replaceFormer(deps: ReconcileDeps, signal: AbortSignal): P
 
 async function replacePage(deps: ReconcileDeps, runs: readonly FormerRun[]): Promise<number> {
   if (runs.length === 0) return 0;
-  const turns = pLimit(AT_ONCE);
+  const limit = pLimit(AT_ONCE);
   const ids = runs.map(({ id }) => id);
   const each = (work: (run: FormerRun) => Promise<unknown>) => async (run: FormerRun) => {
     try {
-      return await turns(work, run);
+      return await limit(work, run);
     } catch (error) {
       const { workflowId } = run;
       deps.log.warn({ err: error, workflowId }, 'a workflow of an earlier version could not be started again');

@@ -67,7 +67,7 @@ export interface OperationRequest<Parameters, Query, Body> {
   query: Query;
   body: Body;
   /** From the `Idempotency-Key` header; always null for reads */
-  key: IdempotencyKey;
+  idempotencyKey: IdempotencyKey;
   req: Request<object>;
   res: Response;
 }
@@ -132,7 +132,7 @@ export function operation<
     const request = {
       caller: getCaller(res),
       ...(await readRequest(declared, req, res)),
-      key: isRead ? null : readIdempotencyHeader(req),
+      idempotencyKey: isRead ? null : readIdempotencyHeader(req),
       req,
       res,
     };

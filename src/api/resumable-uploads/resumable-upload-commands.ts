@@ -5,7 +5,13 @@ import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-
 import { assertFileSize, FILE_SIZE_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
 import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '@burnish/engine/contract';
 import { requireById } from '../commands/checks.ts';
-import type { Caller, CommandDeps, UploadKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
+import type {
+  Caller,
+  CommandDeps,
+  UploadIdempotencyKey,
+  UploadOrder,
+  UploadWithEnhancements,
+} from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/send-update.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
@@ -52,7 +58,7 @@ export function createResumableUploadCommands(deps: CommandDeps) {
     async createResumableUpload(
       caller: Caller,
       { length, filetype, metadata, ...order }: ResumableUploadOrder,
-      key: UploadKey,
+      idempotencyKey: UploadIdempotencyKey,
     ): Promise<CreatedResumableUpload> {
       const mimetype = checkDeclaration(length, filetype);
       const admitted = await admitOrder(deps, caller, order, mimetype && mediaKind(mimetype));
@@ -61,7 +67,7 @@ export function createResumableUploadCommands(deps: CommandDeps) {
       const request = { order, length, mimetype };
       const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
         operation: 'createResumableUpload',
-        key,
+        idempotencyKey,
         request,
       });
       if (earlier !== undefined) {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { z } from 'zod';
-import { getUploadKey, readHeader } from '../http/request-context.ts';
+import { getUploadIdempotencyKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
 import { idPath, openOperation, operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
@@ -77,7 +77,7 @@ export const resumableUploadOperations = [
       const { filetype, ...fields } = metadataSchema.parse(parseMetadata(metadata));
       for (const key of IGNORED_KEYS) delete (fields as Record<string, unknown>)[key];
       const order = { ...toUploadOrder({ ...fields, password: passwordHeader(req) }), length, filetype, metadata };
-      const made = await commands.createResumableUpload(caller, order, getUploadKey(req, res));
+      const made = await commands.createResumableUpload(caller, order, getUploadIdempotencyKey(req, res));
       setExpiry(res, made.expiresAt);
       return { location: `${TUS_PATH}/${made.upload.id}`, body: representUploadWithEnhancements(made, urls) };
     },
@@ -178,9 +178,9 @@ export const resumableUploadOperations = [
       ...wrongVersion,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key, req, res }, { commands }: Gateway) {
+    async handle({ caller, parameters: { id }, idempotencyKey, req, res }, { commands }: Gateway) {
       assertTusVersion(req, res);
-      await commands.deleteUpload(caller, id, key);
+      await commands.deleteUpload(caller, id, idempotencyKey);
       res.status(204).end();
     },
   }),

@@ -6,9 +6,9 @@ import type { TemporalUi } from '../../domain/temporal/web-ui.ts';
 import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/session.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
-import { isKey, type Callers } from '../http/authenticate.ts';
+import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';
-import type { KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import type { Stores } from '../../database/stores.ts';
 import { sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
@@ -69,7 +69,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.post('/session', onlyJson, jsonBody, async (req, res) => {
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
-    if ('apiKey' in by && deps.operator.isKey(by.apiKey)) {
+    if ('apiKey' in by && deps.operator.isOperatorKey(by.apiKey)) {
       const opened = await deps.operator.openSession();
       await recordOperator(req, 'session.open');
       await endEarlier(req);
@@ -123,7 +123,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     deps.audit.record({ ...OPERATOR, address: req.ip ?? null, accountId: null, action, subjectId: null });
 
   async function openByKey(apiKey: string, req: Request, res: Response): Promise<string | undefined> {
-    const caller = isKey(apiKey) ? await callers.find(apiKey, req.ip) : undefined;
+    const caller = mayBeCredential(apiKey) ? await callers.find(apiKey, req.ip) : undefined;
     if (caller === undefined) return undefined;
     await deps.countSignIn(req, res, caller.keyId);
     return await sessions.open(caller.keyId);
@@ -143,7 +143,7 @@ function ownPageOnly(publicUrl: string): RequestHandler {
   };
 }
 
-const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
+const asCaller = (holder: ApiKeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   ...holder,
   address: ip ?? null,
   viaSession: true,
@@ -161,7 +161,7 @@ function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentatio
   return { operator: true, version, engineVersion, sandbox, sandboxMissing, temporalUi };
 }
 
-async function describe(deps: SessionRoutesDeps, holder: KeyHolder): Promise<SessionRepresentation> {
+async function describe(deps: SessionRoutesDeps, holder: ApiKeyHolder): Promise<SessionRepresentation> {
   const { account, plan, keyId, scopes } = holder;
   const key = await deps.apiKeys.get(account.id, keyId);
   // The only account of an instance belongs to its operator. Others learn nothing of the machine.

@@ -28,12 +28,12 @@ export function createSettingsCommands(deps: CommandDeps) {
      * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with
      * field `days`
      */
-    async updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account> {
+    async updateFileRetention(caller: Caller, days: number, idempotencyKey: IdempotencyKey): Promise<Account> {
       const { id: accountId } = caller.account;
       const result = await changeAccount(deps, caller, {
         operation: 'updateFileRetention',
         request: days,
-        key,
+        idempotencyKey,
         audit: { action: 'settings.change', details: { uploadRetentionDays: days } },
         change: async ({ accounts }) => ({
           subjectId: accountId,

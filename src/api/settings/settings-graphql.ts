@@ -14,8 +14,8 @@ mutation('updateFileRetention', {
   description: 'Changes the retention of new uploads. Errors: BAD_USER_INPUT.',
   // The command checks the range, and names the field `days`.
   args: z.object({ days: z.int().meta({ description: restText(settingsSchema.shape.uploadRetentionDays) }) }),
-  handle: async ({ caller, args: { days }, key }, { commands }) =>
-    representSettings(await commands.updateFileRetention(caller, days, key)),
+  handle: async ({ caller, args: { days }, idempotencyKey }, { commands }) =>
+    representSettings(await commands.updateFileRetention(caller, days, idempotencyKey)),
 });
 
 query('version', {

@@ -30,7 +30,7 @@ export const settingsOperations = [
     body: settingsSchema,
     example: { uploadRetentionDays: 7 },
     answer: ok('The settings after the change.', settingsSchema),
-    handle: async ({ caller, body, key }, { commands }: Gateway) =>
-      representSettings(await commands.updateFileRetention(caller, body.uploadRetentionDays, key)),
+    handle: async ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
+      representSettings(await commands.updateFileRetention(caller, body.uploadRetentionDays, idempotencyKey)),
   }),
 ];

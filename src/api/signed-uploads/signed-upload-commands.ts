@@ -16,7 +16,7 @@ import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import type {
   Caller,
   CommandDeps,
-  UploadKey,
+  UploadIdempotencyKey,
   IdempotencyKey,
   UploadOrder,
   UploadWithEnhancements,
@@ -52,14 +52,14 @@ export function createSignedUploadCommands(deps: CommandDeps) {
     async createSignedUpload(
       caller: Caller,
       { filesize, mimetype: named, filename, ...order }: SignedUploadOrder,
-      key: UploadKey,
+      idempotencyKey: UploadIdempotencyKey,
     ): Promise<SignedUpload> {
       const mimetype = checkDeclaration(filesize, named);
       const admitted = await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
       const request = { ...order, filename, filesize, mimetype: named };
       const operation = 'createSignedUpload';
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, key, request });
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, idempotencyKey, request });
       const nowMs = deps.now();
       const declared = { size: filesize, mimetype };
       // A storage service that callers can reach receives the bytes directly, without the gateway.
@@ -94,20 +94,24 @@ export function createSignedUploadCommands(deps: CommandDeps) {
      * UPLOAD_MISMATCH. The command returns that record, also on repetitions.
      * @throws Failure CONFLICT when no file has arrived yet, without any change
      */
-    async completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>> {
+    async completeSignedUpload(
+      caller: Caller,
+      uploadId: string,
+      idempotencyKey: IdempotencyKey,
+    ): Promise<Labelled<Upload>> {
       const { id: accountId } = caller.account;
       const read = (): Promise<Labelled<Upload>> =>
         requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
       const before = await read();
       const operation = 'completeSignedUpload';
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, subjectId: uploadId });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, operation, subjectId: uploadId });
       if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
       const call = {
-        turnOf: accountId,
+        permitOf: accountId,
         workflowId: messages.uploadWorkflowId(uploadId),
         update: messages.completeUpload,
         args: [] as [],
-        updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
+        updateId: updateIdFor(accountId, `${operation} ${uploadId}`, idempotencyKey),
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'done') return { ...outcome.value, ...toLabels(before) };
@@ -122,11 +126,11 @@ export function createSignedUploadCommands(deps: CommandDeps) {
      * @throws Failure CONFLICT when the upload accepts no file (any more)
      */
     async putSignedFile(
-      { id: uploadId, accountId: turnOf }: Pick<Upload, 'id' | 'accountId'>,
+      { id: uploadId, accountId: permitOf }: Pick<Upload, 'id' | 'accountId'>,
       file: ArrivedFile,
     ): Promise<boolean> {
       const call = {
-        turnOf,
+        permitOf,
         workflowId: messages.uploadWorkflowId(uploadId),
         update: messages.putFile,
         args: [file] as [ArrivedFile],
@@ -144,9 +148,15 @@ export function createSignedUploadCommands(deps: CommandDeps) {
      * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
      * @throws Failure CONFLICT when the upload has another file, or has ended
      */
-    async refuseLongFile({ id: uploadId, accountId: turnOf }: Pick<Upload, 'id' | 'accountId'>): Promise<void> {
+    async refuseLongFile({ id: uploadId, accountId: permitOf }: Pick<Upload, 'id' | 'accountId'>): Promise<void> {
       const workflowId = messages.uploadWorkflowId(uploadId);
-      const call = { turnOf, workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
+      const call = {
+        permitOf,
+        workflowId,
+        update: messages.refuseLongFile,
+        args: [] as [],
+        updateId: 'refuseLongFile',
+      };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'ended') throw new Failure('CONFLICT', { detail: 'The upload has ended.' });
     },

@@ -37,10 +37,10 @@ uploadMutation('createSignedUploadUrl', {
   description:
     'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
   args: z.object({ input: signedUploadInput.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, key }, { commands }) {
+  async handle({ caller, args, idempotencyKey }, { commands }) {
     const { filename, filesize, mimetype, ...order } = args.input;
     const file = { filename, filesize, mimetype };
-    const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, key);
+    const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, idempotencyKey);
     return { uploadId: made.upload.id, uploadUrl: made.uploadUrl, expiresAt: made.expiresAt };
   },
 });
@@ -51,6 +51,6 @@ mutation('completeSignedUpload', {
   description:
     'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
   ids: { id: 'upl' },
-  handle: async ({ caller, args: { id }, key }, { commands, urls }) =>
-    representUpload(await commands.completeSignedUpload(caller, id, key), urls),
+  handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }) =>
+    representUpload(await commands.completeSignedUpload(caller, id, idempotencyKey), urls),
 });

@@ -1,4 +1,4 @@
-import { getUploadKey } from '../http/request-context.ts';
+import { getUploadIdempotencyKey } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
@@ -35,7 +35,7 @@ export const signedUploadOperations = [
     async handle({ caller, body, req, res }, { commands, urls }: Gateway) {
       const { filename, filesize, mimetype, ...rest } = body;
       const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
-      const made = await commands.createSignedUpload(caller, order, getUploadKey(req, res));
+      const made = await commands.createSignedUpload(caller, order, getUploadIdempotencyKey(req, res));
       const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
       return {
         location: `/v1/uploads/${made.upload.id}`,
@@ -56,8 +56,8 @@ export const signedUploadOperations = [
     parameters: idPath('upl'),
     answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    async handle({ caller, parameters: { id }, key }, { commands, urls }: Gateway) {
-      const upload = await commands.completeSignedUpload(caller, id, key);
+    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) {
+      const upload = await commands.completeSignedUpload(caller, id, idempotencyKey);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),

@@ -1,11 +1,11 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Accounts } from '../../database/accounts/accounts.ts';
-import type { KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
 import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
-import { isKey, type Callers } from '../http/authenticate.ts';
+import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
 import { refusalPage } from './refusal-page.ts';
@@ -68,13 +68,13 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
  */
 export async function mayReadWorkflows(
   { accounts }: Pick<TemporalUiDeps, 'accounts'>,
-  { account, scopes }: Pick<KeyHolder, 'account' | 'scopes'>,
+  { account, scopes }: Pick<ApiKeyHolder, 'account' | 'scopes'>,
 ): Promise<boolean> {
   return account.testOf === null && scopes.includes('admin') && !(await accounts.hasOthers(account.id));
 }
 
 /** Names the caller in the log of the request. @returns whether the caller may read workflows */
-async function admits(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<boolean> {
+async function admits(deps: TemporalUiDeps, caller: ApiKeyHolder, req: Request, res: Response): Promise<boolean> {
   getContext(res).caller = { ...caller, address: req.ip ?? null };
   return await mayReadWorkflows(deps, caller);
 }
@@ -83,13 +83,18 @@ function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
   return async (req, res, next) => {
     const key = readApiKey(req);
     const token = key === undefined && mayUseCookie(deps, req) ? deps.cookie.read(req) : undefined;
-    if (key === undefined ? token !== undefined && (await deps.operator.isSession(token)) : deps.operator.isKey(key)) {
+    if (
+      key === undefined
+        ? token !== undefined && (await deps.operator.isSession(token))
+        : deps.operator.isOperatorKey(key)
+    ) {
       next();
       return;
     }
     const credential = key ?? token;
     const by = key === undefined ? deps.sessionCallers : deps.callers;
-    const caller = credential === undefined || !isKey(credential) ? undefined : await by.findRecent(credential, req.ip);
+    const caller =
+      credential === undefined || !mayBeCredential(credential) ? undefined : await by.findRecent(credential, req.ip);
     if (caller === undefined) {
       await deps.onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;

@@ -19,9 +19,9 @@ import { createWakePace } from './wake-pace.ts';
 const MAX_WORKFLOWS = 500;
 /** What one account may wake, so that a clock that is advanced again and again leaves the workflow service to others. */
 const PACE = { atOnce: 100, aSecond: 5 };
-/** A gateway wakes at most this many workflows in each interval of `TURN_MS`, so that test accounts leave the workers to others. */
-const WOKEN_A_TURN = 10;
-const TURN_MS = 250;
+/** A gateway wakes at most this many workflows in each interval of `WAKING_MS`, so that test accounts leave the workers to others. */
+const WOKEN_AT_ONCE = 10;
+const WAKING_MS = 250;
 
 type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | 'deliveries'>;
 
@@ -29,7 +29,7 @@ export function createTestClockCommands(deps: ClockDeps) {
   const { client, idempotencyKeys, deletion, deliveries } = deps;
 
   const calls = createConcurrencyLimit(1);
-  const turns = pLimit(1);
+  const limit = pLimit(1);
   const pace = createWakePace(PACE);
 
   async function wake(id: string, by: ClockAdvance): Promise<void> {
@@ -42,16 +42,16 @@ export function createTestClockCommands(deps: ClockDeps) {
   }
 
   async function advance(accountId: string, workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
-    for (let first = 0; first < workflowIds.length; first += WOKEN_A_TURN) {
-      const ids = workflowIds.slice(first, first + WOKEN_A_TURN);
+    for (let first = 0; first < workflowIds.length; first += WOKEN_AT_ONCE) {
+      const ids = workflowIds.slice(first, first + WOKEN_AT_ONCE);
       await pause(pace.delayOf(accountId, ids.length, performance.now()));
-      await turns(() => Promise.all([pause(TURN_MS), ...ids.map((id) => wake(id, by))]));
+      await limit(() => Promise.all([pause(WAKING_MS), ...ids.map((id) => wake(id, by))]));
     }
   }
 
-  async function advanceAll(accountId: string, seconds: number, key: IdempotencyKey): Promise<void> {
+  async function advanceAll(accountId: string, seconds: number, idempotencyKey: IdempotencyKey): Promise<void> {
     const claim = { operation: 'advanceTestClock', fingerprint: String(seconds), subjectId: accountId };
-    if (await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim })) return;
+    if (await claimIdempotencyKey(idempotencyKeys, { accountId, idempotencyKey, ...claim })) return;
     // Uploads come first: an upload passes the advance on to a delivery that it starts meanwhile.
     const uploadIds = await deletion.uploadsLeft(accountId, MAX_WORKFLOWS + 1);
     const deliveryIds = await deliveries.pending(accountId, MAX_WORKFLOWS + 1);
@@ -74,13 +74,13 @@ export function createTestClockCommands(deps: ClockDeps) {
     async advanceTestClock(
       { account: { id: accountId, testOf } }: Caller,
       seconds: number,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<{ seconds: number }> {
       if (testOf === null) {
         const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
         throw new Failure('FORBIDDEN', { detail });
       }
-      await calls.run(accountId, isAdvancing, () => advanceAll(accountId, seconds, key));
+      await calls.run(accountId, isAdvancing, () => advanceAll(accountId, seconds, idempotencyKey));
       return { seconds };
     },
   };

@@ -30,6 +30,7 @@ export const testClockOperations = [
     body: advanceClockBody,
     example: { seconds: 86_400 },
     answer: ok('The advance.', testClockSchema),
-    handle: ({ caller, body, key }, { commands }: Gateway) => commands.advanceTestClock(caller, body.seconds, key),
+    handle: ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
+      commands.advanceTestClock(caller, body.seconds, idempotencyKey),
   }),
 ];

@@ -35,20 +35,20 @@ import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../co
 import type {
   Caller,
   CommandDeps,
-  UploadKey,
+  UploadIdempotencyKey,
   EnhancementOrder,
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import { newId } from '../../domain/ids.ts';
 import { noRoom, roomOf } from './check-order.ts';
-import { inStartTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
+import { withStartPermit, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 
 export interface UploadRequest {
   operation: string;
-  key: UploadKey;
+  idempotencyKey: UploadIdempotencyKey;
   /** The request; a repetition with the same key must be equal to it */
   request: unknown;
   /** The id of an upload without an idempotency key */
@@ -70,7 +70,7 @@ export interface ClaimedUpload {
 export async function claimUpload(
   deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
   { account: { id: accountId } }: Caller,
-  { operation, key: { key, made }, request, id }: UploadRequest,
+  { operation, idempotencyKey: { key, made }, request, id }: UploadRequest,
 ): Promise<ClaimedUpload> {
   const print = fingerprint(request);
   const claim = { accountId, key, operation, fingerprint: print };
@@ -147,7 +147,7 @@ export async function startUpload(
   }));
   let made: UploadWithEnhancements = { upload, enhancements };
 
-  const refused = await inStartTurn(account.id, async () => {
+  const refused = await withStartPermit(account.id, async () => {
     const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
     const addresses = order.enhancements.flatMap(({ destination }, index) =>
       destination !== undefined && 'url' in destination
@@ -225,7 +225,7 @@ export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancement
   const input = await deps.uploadStarts.refuse(upload.id, false);
   if (input === undefined) return earlier;
   try {
-    await inStartTurn(upload.accountId, () =>
+    await withStartPermit(upload.accountId, () =>
       startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload })),
     );
   } catch (error) {

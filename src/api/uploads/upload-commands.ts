@@ -9,7 +9,7 @@ import {
   auditEntry,
   type Caller,
   type LifecycleDeps,
-  type UploadKey,
+  type UploadIdempotencyKey,
   type IdempotencyKey,
   type ReceivedFile,
   type UploadOrder,
@@ -52,7 +52,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     const outcome = await sendUpdate(
       client,
       {
-        turnOf: caller.account.id,
+        permitOf: caller.account.id,
         workflowId: messages.uploadWorkflowId(upload.id),
         update: messages.deleteUpload,
         args: [],
@@ -79,7 +79,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async assertFits(
       { account, plan, storedBytes: stored = 0 }: Caller,
       bytes: number,
-      { key, made }: UploadKey,
+      { key, made }: UploadIdempotencyKey,
     ): Promise<void> {
       const bound = effectiveStoredBytes(account, plan);
       if (stored + bytes <= bound || (!made && (await idempotencyKeys.isClaimed(account.id, key)))) return;
@@ -93,7 +93,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromStored(
       caller: Caller,
       { received, ...order }: UploadOrder & { received: ReceivedFile },
-      key: UploadKey,
+      idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       const { file } = received;
       let start: UploadStart & { source: StoredSource };
@@ -102,7 +102,12 @@ export function createUploadCommands(deps: LifecycleDeps) {
         const originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
         admitted = await admitOrder(deps, caller, order, mediaKind(file.mimetype));
         const request = { order, sha256: file.sha256 };
-        const claimed = await claimUpload(deps, caller, { operation: CREATE, key, request, id: received.uploadId });
+        const claimed = await claimUpload(deps, caller, {
+          operation: CREATE,
+          idempotencyKey,
+          request,
+          id: received.uploadId,
+        });
         const { uploadId, earlier, claim } = claimed;
         if (earlier !== undefined) {
           await discardReceived(received);
@@ -136,12 +141,16 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromUrl(
       caller: Caller,
       { url, ...order }: UploadOrder & { url: string },
-      key: UploadKey,
+      idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
       const admitted = await admitOrder(deps, caller, order, null);
       const request = { order, url };
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: CREATE, key, request });
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
+        operation: CREATE,
+        idempotencyKey,
+        request,
+      });
       if (earlier !== undefined) return await startAgain(deps, earlier);
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? filenameOfUrl(url);
@@ -153,12 +162,16 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromBucket(
       caller: Caller,
       { bucket, key: objectKey, ...order }: UploadOrder & BucketSource,
-      key: UploadKey,
+      idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       await assertBucketKnown(deps, caller.account.id, bucket, 'bucket');
       const admitted = await admitOrder(deps, caller, order, null);
       const request = { order, bucket, objectKey };
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: CREATE, key, request });
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
+        operation: CREATE,
+        idempotencyKey,
+        request,
+      });
       if (earlier !== undefined) return await startAgain(deps, earlier);
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? baseFilename(objectKey) ?? 'upload';
@@ -170,7 +183,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async analyzeAgain(
       caller: Caller,
       uploadId: string,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
       password?: string,
     ): Promise<Labelled<Upload>> {
       const { id: accountId } = caller.account;
@@ -178,18 +191,18 @@ export function createUploadCommands(deps: LifecycleDeps) {
       if (password !== undefined)
         assertPasswordAllowed(upload.file && mediaKind(upload.file.mimetype), upload.provider);
       const operation = 'analyzeAgain';
-      await claimIdempotencyKey(idempotencyKeys, { accountId, key, operation, subjectId: uploadId });
+      await claimIdempotencyKey(idempotencyKeys, { accountId, idempotencyKey, operation, subjectId: uploadId });
       // A running or successful analysis keeps its original password.
       if (password !== undefined && upload.subStatus === 'METADATA_ANALYZED_FAILED')
         await deps.uploadPasswords.put(uploadId, password);
       const outcome = await sendUpdate(
         client,
         {
-          turnOf: accountId,
+          permitOf: accountId,
           workflowId: messages.uploadWorkflowId(uploadId),
           update: messages.analyzeAgain,
           args: [],
-          updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
+          updateId: updateIdFor(accountId, `${operation} ${uploadId}`, idempotencyKey),
         },
         commandWaitMs,
       );
@@ -198,15 +211,24 @@ export function createUploadCommands(deps: LifecycleDeps) {
     },
 
     /** Deletes bytes and results, and returns the tombstone, also on repetitions. */
-    async deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>> {
+    async deleteUpload(caller: Caller, uploadId: string, idempotencyKey: IdempotencyKey): Promise<Labelled<Upload>> {
       const upload = await readUpload(caller, uploadId);
       const { accountId } = upload;
-      await claimIdempotencyKey(idempotencyKeys, { accountId, key, operation: 'deleteUpload', subjectId: uploadId });
+      await claimIdempotencyKey(idempotencyKeys, {
+        accountId,
+        idempotencyKey,
+        operation: 'deleteUpload',
+        subjectId: uploadId,
+      });
       return await deleteOne(caller, upload);
     },
 
     /** Omits unknown ids and those of another account from the response. */
-    async deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]> {
+    async deleteUploads(
+      caller: Caller,
+      uploadIds: readonly string[],
+      idempotencyKey: IdempotencyKey,
+    ): Promise<string[]> {
       if (uploadIds.length > MAX_DELETED_UPLOADS) {
         const detail = `Expected at most ${MAX_DELETED_UPLOADS} ids but received ${uploadIds.length}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'ids', detail });
@@ -214,7 +236,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
       const { id: accountId } = caller.account;
       const operation = 'deleteUploads';
       const claim = { operation, subjectId: operation, fingerprint: fingerprint(uploadIds) };
-      await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const ids = [...new Set(uploadIds)].filter((id) => isId('upl', id));
       const known = await Promise.all(ids.map((id) => deps.uploads.get(accountId, id)));
       const present = known.filter((upload) => upload !== undefined);

@@ -95,9 +95,9 @@ uploadMutation('createUploadFromUrl', {
   description:
     'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
   args: z.object({ input: fromUrl.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, key }, { commands, urls }) {
+  async handle({ caller, args, idempotencyKey }, { commands, urls }) {
     const { url, ...order } = args.input;
-    const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key);
+    const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, idempotencyKey);
     return representUpload(upload, urls);
   },
 });
@@ -108,10 +108,14 @@ uploadMutation('createUploadFromBucket', {
   description:
     'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
   args: z.object({ input: fromBucket.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, key }, { commands, urls }) {
+  async handle({ caller, args, idempotencyKey }, { commands, urls }) {
     const { bucket, key: objectKey, ...order } = args.input;
     const source = { bucket, key: objectKey };
-    const { upload } = await commands.createUploadFromBucket(caller, { ...toUploadOrder(order), ...source }, key);
+    const { upload } = await commands.createUploadFromBucket(
+      caller,
+      { ...toUploadOrder(order), ...source },
+      idempotencyKey,
+    );
     return representUpload(upload, urls);
   },
 });
@@ -122,8 +126,8 @@ mutation('analyzePdf', {
   description:
     'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
   ids: { uploadId: 'upl' },
-  async handle({ caller, args: { uploadId }, key }, { commands }) {
-    await commands.analyzeAgain(caller, uploadId, key);
+  async handle({ caller, args: { uploadId }, idempotencyKey }, { commands }) {
+    await commands.analyzeAgain(caller, uploadId, idempotencyKey);
     return { success: true };
   },
 });
@@ -135,8 +139,8 @@ mutation('analyzePdfWithPassword', {
     'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
   ids: { uploadId: 'upl' },
   args: z.object({ password: passwordVariable }),
-  async handle({ caller, args: { uploadId, password }, key }, { commands }) {
-    await commands.analyzeAgain(caller, uploadId, key, password);
+  async handle({ caller, args: { uploadId, password }, idempotencyKey }, { commands }) {
+    await commands.analyzeAgain(caller, uploadId, idempotencyKey, password);
     return { success: true };
   },
 });
@@ -148,7 +152,7 @@ mutation('deleteUploads', {
     'Deletes originals and results of uploads at once. Cancels running enhancements and releases their credits. Errors: BAD_USER_INPUT for more than 100 ids.',
   // Any text is an id that may be unknown; the command limits their number.
   args: z.object({ ids: z.array(z.string()).meta({ description: restText(deleteUploadsBody.shape.ids) }) }),
-  handle: async ({ caller, args: { ids }, key }, { commands }) => ({
-    deletedUploadIds: await commands.deleteUploads(caller, ids, key),
+  handle: async ({ caller, args: { ids }, idempotencyKey }, { commands }) => ({
+    deletedUploadIds: await commands.deleteUploads(caller, ids, idempotencyKey),
   }),
 });

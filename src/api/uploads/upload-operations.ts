@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
-import { getUploadKey } from '../http/request-context.ts';
+import { getUploadIdempotencyKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader } from '../rest/preferred-wait.ts';
@@ -103,7 +103,7 @@ export const uploadOperations = [
     ],
     async handle({ req, res }, deps: Gateway) {
       const wait = deps.preferredWait(req, res);
-      const made = await readUpload(deps, wait.caller, req, getUploadKey(req, res));
+      const made = await readUpload(deps, wait.caller, req, getUploadIdempotencyKey(req, res));
       const { id, accountId } = made.upload;
       const read = (): ReturnType<typeof deps.uploads.getWithEnhancements> =>
         deps.uploads.getWithEnhancements(accountId, id);
@@ -148,8 +148,8 @@ export const uploadOperations = [
     description: 'Each upload is deleted like a single one. The response omits unknown ids.',
     body: deleteUploadsBody,
     answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
-    handle: async ({ caller, body: { ids }, key }, { commands }: Gateway) => ({
-      deletedUploadIds: await commands.deleteUploads(caller, ids, key),
+    handle: async ({ caller, body: { ids }, idempotencyKey }, { commands }: Gateway) => ({
+      deletedUploadIds: await commands.deleteUploads(caller, ids, idempotencyKey),
     }),
   }),
 
@@ -181,8 +181,8 @@ export const uploadOperations = [
     parameters,
     answer: accepted('The tombstone.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key }, { commands, urls }: Gateway) {
-      const upload = await commands.deleteUpload(caller, id, key);
+    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) {
+      const upload = await commands.deleteUpload(caller, id, idempotencyKey);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),
@@ -200,8 +200,8 @@ export const uploadOperations = [
     body: analyzeAgainBody,
     answer: accepted('The analysis runs or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, body, key }, { commands, urls }: Gateway) {
-      const upload = await commands.analyzeAgain(caller, id, key, body?.password);
+    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands, urls }: Gateway) {
+      const upload = await commands.analyzeAgain(caller, id, idempotencyKey, body?.password);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
   }),

@@ -60,5 +60,6 @@ mutation('redeliverWebhook', {
   description:
     'Sends the event of a delivery again to the same receiver, as a new delivery. Errors: NOT_FOUND, BAD_USER_INPUT for a deleted or disabled endpoint.',
   ids: { id: 'dlv' },
-  handle: ({ caller, args: { id }, key }, { commands }) => commands.redeliverWebhook(caller, id, key),
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+    commands.redeliverWebhook(caller, id, idempotencyKey),
 });

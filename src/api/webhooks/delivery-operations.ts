@@ -83,7 +83,7 @@ export const deliveryOperations = [
     parameters,
     answer: accepted('The new delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: Gateway) =>
-      locatedDelivery(await commands.redeliverWebhook(caller, id, key), deliveries),
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: Gateway) =>
+      locatedDelivery(await commands.redeliverWebhook(caller, id, idempotencyKey), deliveries),
   }),
 ];

@@ -28,7 +28,7 @@ export function createListenerCommands(deps: ListenerDeps) {
     async openListener(
       caller: Caller,
       order: { name: string; events: readonly Subscription[]; since?: string | undefined },
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<ListenerWithSecret> {
       const { id: accountId } = caller.account;
       const { name, since = null } = order;
@@ -36,7 +36,7 @@ export function createListenerCommands(deps: ListenerDeps) {
       const result = await changeAccount(deps, caller, {
         operation: 'openListener',
         request: { name, events, since },
-        key,
+        idempotencyKey,
         audit: { action: 'webhook.listen', details: { name, events, since } },
         async change({ webhookListeners }) {
           const id = await webhookListeners.open(accountId, { name, events, since });
@@ -49,11 +49,11 @@ export function createListenerCommands(deps: ListenerDeps) {
     },
 
     /** Deletes a listener; its waiting deliveries fail. @throws Failure NOT_FOUND */
-    async deleteListener(caller: Caller, listenerId: string, key: IdempotencyKey): Promise<void> {
+    async deleteListener(caller: Caller, listenerId: string, idempotencyKey: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deleteListener',
         request: listenerId,
-        key,
+        idempotencyKey,
         audit: { action: 'webhook.stop_listening' },
         async change({ webhookListeners }) {
           const removed = isId('lsn', listenerId) && (await webhookListeners.remove(caller.account.id, listenerId));

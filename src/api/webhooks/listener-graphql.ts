@@ -29,8 +29,8 @@ mutation('openWebhookListener', {
   description:
     'Creates a listener, or continues the one with this name. Its deliveries are streamed over REST. Errors: BAD_USER_INPUT.',
   args: openListenerBody,
-  handle: ({ caller, args: { events = EVENT_KINDS, ...order }, key }, { commands }) =>
-    commands.openListener(caller, { ...order, events }, key),
+  handle: ({ caller, args: { events = EVENT_KINDS, ...order }, idempotencyKey }, { commands }) =>
+    commands.openListener(caller, { ...order, events }, idempotencyKey),
 });
 
 mutation('deleteWebhookListener', {
@@ -38,8 +38,8 @@ mutation('deleteWebhookListener', {
   type: DeletePayload,
   description: 'Deletes a listener. Its waiting deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
   ids: { id: 'lsn' },
-  async handle({ caller, args: { id }, key }, { commands }) {
-    await commands.deleteListener(caller, id, key);
+  async handle({ caller, args: { id }, idempotencyKey }, { commands }) {
+    await commands.deleteListener(caller, id, idempotencyKey);
     return { id };
   },
 });

@@ -36,8 +36,8 @@ export const listenerOperations = [
     example: { name: 'laptop' },
     answer: ok('The listener, with its secret.', listenerWithSecretSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: Gateway) {
-      const { secret, ...listener } = await commands.openListener(caller, { ...order, events }, key);
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, idempotencyKey }, { commands }: Gateway) {
+      const { secret, ...listener } = await commands.openListener(caller, { ...order, events }, idempotencyKey);
       return { ...representListener(listener), secret };
     },
   }),
@@ -66,7 +66,8 @@ export const listenerOperations = [
     parameters,
     answer: noContent('The listener is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteListener(caller, id, key),
+    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+      commands.deleteListener(caller, id, idempotencyKey),
   }),
 
   operation({

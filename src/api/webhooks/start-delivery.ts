@@ -13,21 +13,21 @@ import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delive
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
+import { OWN_WORK } from '../commands/command-limits.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 
 /**
  * Starts the workflow of a delivery, unless it has one, or had one that completed.
- * @param turnOf the account whose turn the start takes, or `OWN_WORK`
+ * @param permitOf the account whose permit the start takes, or `OWN_WORK`
  * @param why suffix of its summary in the Web UI, such as `again`
  */
 export async function startDelivery(
   client: TemporalClient,
-  turnOf: string,
+  permitOf: string,
   input: DeliveryInput,
   why: string,
 ): Promise<void> {
-  await startOnce(client, turnOf, 'delivery', {
+  await startOnce(client, permitOf, 'delivery', {
     workflowId: deliveryWorkflowId(input.deliveryId),
     taskQueue: MAIN_TASK_QUEUE,
     args: [input],

@@ -30,7 +30,7 @@ export function createWebhookCommands(deps: CommandDeps) {
         events: given,
         format,
       }: { url: string; events: readonly Subscription[]; format?: WebhookFormat | undefined },
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<WebhookWithSecret> {
       const { id: accountId } = caller.account;
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
@@ -41,7 +41,7 @@ export function createWebhookCommands(deps: CommandDeps) {
       const result = await changeAccount(deps, caller, {
         operation: 'createWebhook',
         request: { url, events, format },
-        key,
+        idempotencyKey,
         audit: { action: 'webhook.create', details: { host: new URL(url).host, events } },
         async change({ webhookEndpoints }) {
           const value = await webhookEndpoints.create(accountId, url, events, format);
@@ -60,7 +60,7 @@ export function createWebhookCommands(deps: CommandDeps) {
       caller: Caller,
       webhookId: string,
       change: EndpointChange,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<WebhookEndpoint> {
       const { id: accountId } = caller.account;
       const { url, events, format, enabled } = change;
@@ -69,7 +69,7 @@ export function createWebhookCommands(deps: CommandDeps) {
       const result = await changeAccount(deps, caller, {
         operation: 'changeWebhook',
         request: { webhookId, ...change },
-        key,
+        idempotencyKey,
         audit: {
           action: 'webhook.change',
           details: {
@@ -98,20 +98,20 @@ export function createWebhookCommands(deps: CommandDeps) {
       caller: Caller,
       webhookId: string,
       since: string,
-      key: IdempotencyKey,
+      idempotencyKey: IdempotencyKey,
     ): Promise<{ deliveryIds: string[]; more: boolean }> {
       const { id: accountId } = caller.account;
       const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
       assertEnabled(endpoint);
       const operation = 'redeliverFailed';
       const claim = { operation, subjectId: webhookId, fingerprint: fingerprint({ webhookId, since }) };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const failed = await deps.deliveries.failedSince(accountId, webhookId, since, MAX_REDELIVERIES + 1);
       const chosen = failed.slice(0, MAX_REDELIVERIES);
       // The id is derived from the failed delivery, so that two concurrent requests repeat it once.
       const again = chosen.map((repeated) => ({ id: keyedId('dlv', accountId, operation, repeated.id), repeated }));
-      const turns = pLimit(STARTS_AT_ONCE);
-      await Promise.all(again.map((each) => turns(() => startRedelivery(deps, each))));
+      const limit = pLimit(STARTS_AT_ONCE);
+      await Promise.all(again.map((each) => limit(() => startRedelivery(deps, each))));
       const details = { since, deliveries: again.length };
       const entry = auditEntry(caller, { action: 'webhook.redeliver_failed', subjectId: webhookId, details });
       if (again.length > 0) await deps.audit.record(entry);
@@ -119,11 +119,11 @@ export function createWebhookCommands(deps: CommandDeps) {
     },
 
     /** Deletes an endpoint and ends its pending deliveries; their log remains. @throws Failure NOT_FOUND */
-    async deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void> {
+    async deleteWebhook(caller: Caller, webhookId: string, idempotencyKey: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deleteWebhook',
         request: webhookId,
-        key,
+        idempotencyKey,
         audit: { action: 'webhook.delete' },
         async change({ webhookEndpoints }) {
           const removed = isId('whk', webhookId) && (await webhookEndpoints.remove(caller.account.id, webhookId));
@@ -134,12 +134,16 @@ export function createWebhookCommands(deps: CommandDeps) {
     },
 
     /** Creates a new secret; the previous one remains valid for 24 hours. @throws Failure NOT_FOUND */
-    async rotateWebhookSecret(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<WebhookWithSecret> {
+    async rotateWebhookSecret(
+      caller: Caller,
+      webhookId: string,
+      idempotencyKey: IdempotencyKey,
+    ): Promise<WebhookWithSecret> {
       const { id: accountId } = caller.account;
       const result = await changeAccount(deps, caller, {
         operation: 'rotateWebhookSecret',
         request: webhookId,
-        key,
+        idempotencyKey,
         audit: { action: 'webhook.rotate_secret' },
         async change({ webhookEndpoints }) {
           const endpoint = await requireById('whk', webhookId, (id) => webhookEndpoints.get(accountId, id));
@@ -155,15 +159,20 @@ export function createWebhookCommands(deps: CommandDeps) {
      * Sends the event of a delivery to the same receiver again, as a new delivery.
      * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
      */
-    async redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery> {
+    async redeliverWebhook(
+      caller: Caller,
+      deliveryId: string,
+      idempotencyKey: IdempotencyKey,
+    ): Promise<LoggedDelivery> {
       const { id: accountId } = caller.account;
       const read = (id: string): Promise<LoggedDelivery> =>
         requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
       const repeated = await read(deliveryId);
       await assertReceiverThere(accountId, repeated);
-      const id = key === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, key, deliveryId);
+      const id =
+        idempotencyKey === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, idempotencyKey, deliveryId);
       const claim = { operation: 'redeliverWebhook', subjectId: id, fingerprint: deliveryId };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       await startRedelivery(deps, { id, repeated });
       const details = { redeliveryOf: deliveryId };
       await deps.audit.record(auditEntry(caller, { action: 'webhook.redeliver', subjectId: id, details, once: true }));
@@ -175,15 +184,17 @@ export function createWebhookCommands(deps: CommandDeps) {
      * like any other event.
      * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
      */
-    async testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery> {
+    async testWebhook(caller: Caller, webhookId: string, idempotencyKey: IdempotencyKey): Promise<LoggedDelivery> {
       const { id: accountId } = caller.account;
       const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
       assertEnabled(endpoint);
       const makeId = (prefix: 'dlv' | 'evt'): string =>
-        key === null ? newId(prefix, deps.now()) : keyedId(prefix, accountId, key, `test ${webhookId}`);
+        idempotencyKey === null
+          ? newId(prefix, deps.now())
+          : keyedId(prefix, accountId, idempotencyKey, `test ${webhookId}`);
       const id = makeId('dlv');
       const claim = { operation: 'testWebhook', subjectId: id, fingerprint: webhookId };
-      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       // Writes the record first, because the delivery's workflow reads the event from it. After a crash in between,
       // the caller repeats the request.
       await deps.deliveries.recordTest(accountId, {

@@ -83,9 +83,9 @@ mutation('createWebhook', {
       path: ['input'],
       message: 'expected either input, or url, events and format',
     }),
-  handle({ caller, args: { input, ...named }, key }, { commands }) {
+  handle({ caller, args: { input, ...named }, idempotencyKey }, { commands }) {
     const { events: wanted = EVENT_KINDS, ...order } = createWebhookBody.parse(input ?? named);
-    return commands.createWebhook(caller, { ...order, events: wanted }, key);
+    return commands.createWebhook(caller, { ...order, events: wanted }, idempotencyKey);
   },
 });
 
@@ -96,7 +96,8 @@ mutation('updateWebhook', {
     'Changes, disables or enables an endpoint. Absent fields stay unchanged. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.',
   ids: { id: 'whk' },
   args: changeWebhookBody,
-  handle: ({ caller, args: { id, ...change }, key }, { commands }) => commands.changeWebhook(caller, id, change, key),
+  handle: ({ caller, args: { id, ...change }, idempotencyKey }, { commands }) =>
+    commands.changeWebhook(caller, id, change, idempotencyKey),
 });
 
 mutation('redeliverFailed', {
@@ -105,7 +106,8 @@ mutation('redeliverFailed', {
   description: `Repeats the failed deliveries to an endpoint since a time, at most ${MAX_REDELIVERIES} per request. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.`,
   ids: { id: 'whk' },
   args: redeliverFailedBody,
-  handle: ({ caller, args: { id, since }, key }, { commands }) => commands.redeliverFailed(caller, id, since, key),
+  handle: ({ caller, args: { id, since }, idempotencyKey }, { commands }) =>
+    commands.redeliverFailed(caller, id, since, idempotencyKey),
 });
 
 mutation('deleteWebhook', {
@@ -113,8 +115,8 @@ mutation('deleteWebhook', {
   type: DeletePayload,
   description: 'Deletes an endpoint. Its pending deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
   ids: { id: 'whk' },
-  async handle({ caller, args: { id }, key }, { commands }) {
-    await commands.deleteWebhook(caller, id, key);
+  async handle({ caller, args: { id }, idempotencyKey }, { commands }) {
+    await commands.deleteWebhook(caller, id, idempotencyKey);
     return { id };
   },
 });
@@ -125,7 +127,8 @@ mutation('rotateWebhookSecret', {
   description:
     'Replaces the secret of an endpoint. For 24 hours, deliveries have signatures of both secrets. Errors: NOT_FOUND.',
   ids: { id: 'whk' },
-  handle: ({ caller, args: { id }, key }, { commands }) => commands.rotateWebhookSecret(caller, id, key),
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+    commands.rotateWebhookSecret(caller, id, idempotencyKey),
 });
 
 mutation('testWebhook', {
@@ -134,5 +137,5 @@ mutation('testWebhook', {
   description:
     'Sends an event of kind `webhook.test` to an endpoint, independent of its `events`. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.',
   ids: { id: 'whk' },
-  handle: ({ caller, args: { id }, key }, { commands }) => commands.testWebhook(caller, id, key),
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) => commands.testWebhook(caller, id, idempotencyKey),
 });

@@ -44,8 +44,8 @@ export const webhookOperations = [
     example: { url: 'https://example.com/hooks' },
     answer: created('The endpoint, with its secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: Gateway) {
-      const made = await commands.createWebhook(caller, { ...order, events }, key);
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, idempotencyKey }, { commands }: Gateway) {
+      const made = await commands.createWebhook(caller, { ...order, events }, idempotencyKey);
       return { location: `/v1/webhooks/${made.endpoint.id}`, body: representWithSecret(made) };
     },
   }),
@@ -92,8 +92,8 @@ export const webhookOperations = [
     example: { enabled: false },
     answer: ok('The endpoint.', webhookSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    handle: async ({ caller, parameters: { id }, body, key }, { commands }: Gateway) =>
-      representWebhook(await commands.changeWebhook(caller, id, body, key)),
+    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) =>
+      representWebhook(await commands.changeWebhook(caller, id, body, idempotencyKey)),
   }),
 
   operation({
@@ -109,8 +109,8 @@ export const webhookOperations = [
     example: { since: '2026-01-31T09:30:00Z' },
     answer: ok('The new deliveries.', redeliveredSchema),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, body: { since }, key }, { commands }: Gateway) =>
-      commands.redeliverFailed(caller, id, since, key),
+    handle: ({ caller, parameters: { id }, body: { since }, idempotencyKey }, { commands }: Gateway) =>
+      commands.redeliverFailed(caller, id, since, idempotencyKey),
   }),
 
   operation({
@@ -124,7 +124,8 @@ export const webhookOperations = [
     parameters,
     answer: noContent('The endpoint is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteWebhook(caller, id, key),
+    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+      commands.deleteWebhook(caller, id, idempotencyKey),
   }),
 
   operation({
@@ -138,8 +139,8 @@ export const webhookOperations = [
     parameters,
     answer: ok('The endpoint, with its new secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands }: Gateway) =>
-      representWithSecret(await commands.rotateWebhookSecret(caller, id, key)),
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+      representWithSecret(await commands.rotateWebhookSecret(caller, id, idempotencyKey)),
   }),
 
   operation({
@@ -154,7 +155,7 @@ export const webhookOperations = [
     parameters,
     answer: accepted('The delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: Gateway) =>
-      locatedDelivery(await commands.testWebhook(caller, id, key), deliveries),
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: Gateway) =>
+      locatedDelivery(await commands.testWebhook(caller, id, idempotencyKey), deliveries),
   }),
 ];

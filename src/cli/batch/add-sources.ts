@@ -38,7 +38,7 @@ export async function addSources(client: Burnish, options: AddOptions): Promise<
     for await (const { key } of client.batches.manifest(id)) known.add(key);
   }
   const total: AddedSources = { added: 0, repeated: 0, problems: [] };
-  const turns = pLimit(UPLOADS_AT_ONCE);
+  const limit = pLimit(UPLOADS_AT_ONCE);
   let group: Source[] = [];
 
   async function toItem(source: Source): Promise<NewBatchItem | undefined> {
@@ -63,7 +63,7 @@ export async function addSources(client: Burnish, options: AddOptions): Promise<
   }
 
   async function send(): Promise<void> {
-    const items = await Promise.all(group.map((source) => turns(() => toItem(source))));
+    const items = await Promise.all(group.map((source) => limit(() => toItem(source))));
     const { added, repeated } = await client.batches.add(
       id,
       items.filter((item) => item !== undefined),

@@ -100,8 +100,8 @@ async function planWork(options: EnhanceOptions, err: Output): Promise<Plan> {
   const parameters = readParameters(options);
   if (files.length > 1) assertManyResults(parameters);
   const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
-  const turns = pLimit(CONCURRENCY);
-  const inputs = await Promise.all(files.map((path) => turns(() => inspectInput(path))));
+  const limit = pLimit(CONCURRENCY);
+  const inputs = await Promise.all(files.map((path) => limit(() => inspectInput(path))));
   const sendable = inputs.filter((input) => typeof input !== 'string');
   const unfit = findUnfit(sendable, parameters, skipUnfit);
   for (const [{ path }, reason] of unfit) err.write(`${printableName(path)}: left out, since ${reason}.\n`);

@@ -80,7 +80,7 @@ export function addOperatorCommands(program: Command, run: Run, print: (lines: s
       .argument('<id>', 'id of the key, from `burnish keys list`'),
     run,
     async (commands, id: string) => {
-      await commands.deleteKey(id);
+      await commands.deleteApiKey(id);
       return { json: { id }, lines: [`Deleted ${id}.`] };
     },
   );

@@ -90,7 +90,7 @@ async function watch(
   const client = new Burnish(instance);
   const journal = openJournal(results);
   const progress = createProgress(json ? err : out);
-  const turns = pLimit(FILES_AT_ONCE);
+  const limit = pLimit(FILES_AT_ONCE);
   const never = new AbortController().signal;
   let seen = new Map<string, Version>();
   /** Sentences about folders that cannot be read */
@@ -191,7 +191,7 @@ async function watch(
       const isWritten = before?.size === version.size && before.mtimeMs === version.mtimeMs;
       const isPaused = performance.now() < (pausedUntil.get(file) ?? 0);
       if (!isWritten || isPaused || busy.has(file) || journal.hasEnded(version)) continue;
-      const work = turns(() => enhance(path, version))
+      const work = limit(() => enhance(path, version))
         .catch((error: unknown) => {
           progress.line(`${printableName(path)}: ${describeError(error)} Burnish sends it again later.`);
           pause(file, AGAIN_MS);

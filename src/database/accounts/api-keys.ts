@@ -57,7 +57,7 @@ export interface ApiKey extends KeyPowers {
   test: boolean;
 }
 
-export interface KeyHolder extends KeyPowers {
+export interface ApiKeyHolder extends KeyPowers {
   account: Account;
   plan: Plan;
   keyId: string;
@@ -105,7 +105,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
      * minute.
      * @param address IP address of the request
      */
-    async authenticate(key: string, address?: string): Promise<KeyHolder | undefined> {
+    async authenticate(key: string, address?: string): Promise<ApiKeyHolder | undefined> {
       if (key.length > MAX_KEY_LENGTH) return undefined;
       const [found] = await holder(orm).execute({ hash: hashApiKey(key) });
       if (found === undefined || isOver(found.expiresAt, now())) return undefined;

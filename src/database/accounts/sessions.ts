@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import { isOver, noteUse, STORED_BYTES, type KeyHolder } from './api-keys.ts';
+import { isOver, noteUse, STORED_BYTES, type ApiKeyHolder } from './api-keys.ts';
 import type { Database } from '../database.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 import { sessions } from '../schema/sessions.ts';
@@ -40,7 +40,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
      * The account and key of a session; undefined if the token is unknown, or the session or its key has expired.
      * Records the use of the session and of its key, at most once a minute.
      */
-    async authenticate(token: string, address?: string): Promise<KeyHolder | undefined> {
+    async authenticate(token: string, address?: string): Promise<ApiKeyHolder | undefined> {
       const hash = hashToken(token);
       const [found] = await orm
         .select({

@@ -9,7 +9,7 @@ import { containsDatabase } from './damage.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Answer, Request } from './messages.ts';
 import { startPostgres } from './start-postgres.ts';
-import { Turns } from './turns.ts';
+import { SessionMultiplexer } from './session-multiplexer.ts';
 
 export interface ServedThread {
   folder: string;
@@ -31,7 +31,7 @@ export async function serve({ folder, port, sent }: ServedThread): Promise<void>
   stopped.catch(() => undefined);
   const pglite = await openFolder(folder, stop);
   const backend = new Backend(pglite);
-  const turns = new Turns({
+  const sessions = new SessionMultiplexer({
     backend,
     send(answers: Answer[]) {
       port.postMessage(answers, answers.flatMap(listBuffers));
@@ -43,8 +43,8 @@ export async function serve({ folder, port, sent }: ServedThread): Promise<void>
   });
   const closed = new Promise<void>((resolve) => {
     port.on('message', (requests: Request[]) => {
-      void turns.take(requests).then(() => {
-        if (turns.closing) resolve();
+      void sessions.take(requests).then(() => {
+        if (sessions.closing) resolve();
       });
     });
   });

@@ -6,7 +6,7 @@ const SETTINGS = [
   'fsync=on',
   // The only method that Emscripten passes on; see DurableNodeFs
   'wal_sync_method=fsync',
-  // PostgreSQL commits without waiting; Turns holds the reply until the sync
+  // PostgreSQL commits without waiting; SessionMultiplexer holds the reply until the sync
   'synchronous_commit=off',
   // WebAssembly has no demand paging: each of these bytes is resident. The file system's cache is one layer below.
   'shared_buffers=16MB',

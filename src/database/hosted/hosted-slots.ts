@@ -29,7 +29,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
           .onConflictDoUpdate({ target: hostedSlots.enhancementId, set: { renewedAt: at } })
           .returning({ grantedAt: hostedSlots.grantedAt });
         if (mine?.grantedAt) return true;
-        if (!(await nextInTurn(tx, slots)).includes(enhancementId)) return false;
+        if (!(await nextHolders(tx, slots)).includes(enhancementId)) return false;
         await grant(tx, enhancementId, at);
         return true;
       });
@@ -47,7 +47,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
     release(enhancementId: string, slots: number): Promise<string | null> {
       return exclusively(async (tx, at) => {
         await tx.delete(hostedSlots).where(eq(hostedSlots.enhancementId, enhancementId));
-        const [next] = await nextInTurn(tx, slots);
+        const [next] = await nextHolders(tx, slots);
         if (next === undefined) return null;
         await grant(tx, next, at);
         return next;
@@ -64,16 +64,16 @@ async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> 
 }
 
 /** The waiting holders that get the free slots, in order. */
-async function nextInTurn(tx: Orm, slots: number): Promise<string[]> {
+async function nextHolders(tx: Orm, slots: number): Promise<string[]> {
   const { rows } = await tx.execute(sql`
     with held as (
-      select account_id, count(*) as slots from remote_places where granted_at is not null group by account_id
+      select account_id, count(*) as slots from remote_slots where granted_at is not null group by account_id
     ), waiting as (
-      select enhancement_id, account_id, seq, row_number() over (partition by account_id order by seq) as turn
-      from remote_places where granted_at is null
+      select enhancement_id, account_id, seq, row_number() over (partition by account_id order by seq) as position
+      from remote_slots where granted_at is null
     )
     select enhancement_id from waiting left join held using (account_id)
-    order by coalesce(held.slots, 0) + turn, seq
+    order by coalesce(held.slots, 0) + position, seq
     limit greatest(0, ${slots}::int - (select coalesce(sum(slots), 0) from held))::int
   `);
   return (rows as { enhancement_id: string }[]).map((row) => row.enhancement_id);

@@ -45,7 +45,7 @@ export const hostedEvents = pgTable(
   ],
 );
 
-export const hostedSlots = pgTable('remote_places', {
+export const hostedSlots = pgTable('remote_slots', {
   enhancementId: text('enhancement_id').primaryKey(),
   accountId: text('account_id').notNull(),
   seq: bigserial('seq', { mode: 'number' }).notNull(),

@@ -1,8 +1,8 @@
 import { Failure } from '../failures.ts';
-import type { BucketPlace } from '../files/bucket-place.ts';
+import type { BucketLocation } from '../files/bucket-location.ts';
 
 /** A bucket of an S3 service that the operator registered for an account. Its secret stays in the database. */
-export interface Bucket extends BucketPlace {
+export interface Bucket extends BucketLocation {
   accountId: string;
   /** Name by which orders of the account refer to it */
   name: string;
@@ -25,7 +25,7 @@ export const BUCKET_NAME = /^[a-z][a-z0-9-]{0,59}$/;
 export const MAX_BUCKET_KEY_BYTES = 1024;
 
 /** The address of a bucket as the operator gives it. */
-export const bucketUrl = ({ bucket, prefix }: BucketPlace): string =>
+export const bucketUrl = ({ bucket, prefix }: BucketLocation): string =>
   `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
 
 /** The bucket of accepted work is no longer registered. */

@@ -62,7 +62,7 @@ const LARGE_BYTES = 8_000_000;
 export function createFileHashes(report: ReportDamage = () => undefined, now: () => number = () => performance.now()) {
   const known = new Map<string, Reading>();
   const running = new Map<string, Promise<string>>();
-  const turns = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
 
   function keep(path: string, identity: FileIdentity, sha256: string): Reading {
     const before = recall(path, identity);
@@ -93,10 +93,10 @@ export function createFileHashes(report: ReportDamage = () => undefined, now: ()
 
   function oneLargeAtOnce<T>(account: string, size: number, work: () => Promise<T>): Promise<T> {
     if (size <= LARGE_BYTES) return work();
-    const done = (turns.get(account) ?? Promise.resolve()).then(work);
-    const turn = done.catch(() => undefined);
-    turns.set(account, turn);
-    void turn.then(() => turns.get(account) === turn && turns.delete(account));
+    const done = (queues.get(account) ?? Promise.resolve()).then(work);
+    const last = done.catch(() => undefined);
+    queues.set(account, last);
+    void last.then(() => queues.get(account) === last && queues.delete(account));
     return done;
   }
 

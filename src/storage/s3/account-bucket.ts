@@ -14,7 +14,7 @@ import { readStatus } from './s3-bucket.ts';
 import { createBucketClient, type BucketConnection } from './s3-client.ts';
 import { sendFile, type FileToSend } from './s3-send-file.ts';
 
-export type AccountBucketPlace = Pick<Bucket, 'name' | 'bucket' | 'prefix'> & BucketConnection;
+export type AccountBucketLocation = Pick<Bucket, 'name' | 'bucket' | 'prefix'> & BucketConnection;
 
 export interface ListedObjects {
   /** Keys below the prefix of the bucket, in the order of their bytes, with sizes in bytes */
@@ -46,7 +46,7 @@ export type OpenAccountBucket = (bucket: Bucket, credentials: BucketCredentials)
 const memory = createMemoryBudget(64 * 1024 * 1024);
 
 export function openAccountBucket(
-  { name, bucket, prefix, ...connection }: AccountBucketPlace,
+  { name, bucket, prefix, ...connection }: AccountBucketLocation,
   credentials: BucketCredentials,
 ): AccountBucket {
   const client = createBucketClient(connection, credentials);

@@ -1,4 +1,4 @@
-import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
+import { parseBucketLocation } from '../../domain/files/bucket-location.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import type { ReportDamage } from '../integrity.ts';
 import type { ObjectStore } from '../object-store.ts';
@@ -23,7 +23,7 @@ export function openBucket(
   place: string,
   { s3, scratchDir, environment, reportDamage }: BucketSettings,
 ): Promise<ObjectStore> {
-  const parsed = parseBucketPlace(place);
+  const parsed = parseBucketLocation(place);
   if (parsed === undefined) {
     throw new StartupError(
       'Expected storage such as s3://bucket/prefix but received s3: without a bucket and a plain prefix.',

@@ -4,14 +4,14 @@ import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';
 import { failureReason } from '../step-failures.ts';
-import { transferStep } from '../transfer-turns.ts';
-import type { OpenEnhancement } from './open-enhancement.ts';
+import { transferStep } from '../transfer-step.ts';
+import type { EnhancementRun } from './enhancement-run.ts';
 
 /**
  * Writes the result of a finished enhancement to its destination: the last step of its lifecycle. Attempts continue for a day.
  * No outcome changes the result or its charge. A cancellation, also by the deletion of the upload, ends the attempts.
  */
-export async function deliver({ tracker, ...open }: OpenEnhancement): Promise<void> {
+export async function deliver({ tracker, ...open }: EnhancementRun): Promise<void> {
   const { destination, status } = tracker.state;
   if (status !== 'FINISHED' || !isPending(destination)) return;
   try {
@@ -28,7 +28,7 @@ export async function deliver({ tracker, ...open }: OpenEnhancement): Promise<vo
   }
 }
 
-async function attempts({ tracker, progress, whileIdle }: OpenEnhancement, destination: Destination): Promise<void> {
+async function attempts({ tracker, progress, whileIdle }: EnhancementRun, destination: Destination): Promise<void> {
   const { id, accountId, uploadId, result } = tracker.state;
   if (result === null) throw new TypeError('A finished enhancement has a result.');
   const since = (progress.destinationSince ??= accountNow());
@@ -39,12 +39,12 @@ async function attempts({ tracker, progress, whileIdle }: OpenEnhancement, desti
       const { key } = await transferStep(waits, {
         activity: writeToDestination,
         attempts: DESTINATION_ATTEMPTS,
-        summary: toPlace(destination),
+        summary: toLocation(destination),
         order: { accountId, uploadId, enhancementId: id, destination, result },
         whileIdle,
       });
       const delivered = { ...destination, key, status: 'DELIVERED', deliveredAt: new Date().toISOString() } as const;
-      await tracker.noteDestination(delivered, null, `Written to its destination ${toPlace(delivered)}.`);
+      await tracker.noteDestination(delivered, null, `Written to its destination ${toLocation(delivered)}.`);
       return;
     } catch (error) {
       const elapsed = accountNow() - since;
@@ -65,4 +65,4 @@ async function attempts({ tracker, progress, whileIdle }: OpenEnhancement, desti
   }
 }
 
-const toPlace = ({ url, bucket, key }: Destination): string => url ?? `${bucket}/${key}`;
+const toLocation = ({ url, bucket, key }: Destination): string => url ?? `${bucket}/${key}`;

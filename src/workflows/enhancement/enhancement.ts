@@ -29,9 +29,9 @@ import { failureReason } from '../step-failures.ts';
 import { adoptTrace, findTrace } from '../trace-context.ts';
 import { deliver } from './destination.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
-import { givePageTurn, takePageTurn } from './page-turns.ts';
+import { releasePagesLock, acquirePagesLock } from './pages-lock.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
-import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
+import type { EnhancementContext, EnhancementWork, EnhancementRun } from './enhancement-run.ts';
 
 /**
  * Runs one enhancement: reuse → estimate → approval → credits → engine → capture → destination. It always ends in a terminal status with the
@@ -39,7 +39,7 @@ import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './ope
  * @param plan the account's plan at the time of the request
  */
 export async function runEnhancement(
-  open: OpenEnhancement,
+  open: EnhancementRun,
   context: EnhancementContext,
   plan: GivenPlan,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   state.estimatedCredits ??= priceKnownSoFar(work);
   // A test has the outcome that it asks for, whatever came before.
   const mayReuse = state.provider !== 'test';
-  await takePageTurn(work);
+  await acquirePagesLock(work);
   let begun = await tracker.begin(chooseFirstStep(work, { reuse: mayReuse, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
     const reused = await reuse(work, begun.earlier);
@@ -103,9 +103,9 @@ async function produce(work: EnhancementWork): Promise<void> {
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   while (begun.outcome === 'insufficient') {
-    givePageTurn(open);
+    releasePagesLock(open);
     await awaitCredits(open, begun.remaining);
-    await takePageTurn(work);
+    await acquirePagesLock(work);
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   delete progress.creditsSince;
@@ -146,7 +146,7 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
 }
 
 /** Whether the price is known and is within the caller's limit or approved. */
-function mayReserve({ tracker: { state }, progress }: OpenEnhancement): boolean {
+function mayReserve({ tracker: { state }, progress }: EnhancementRun): boolean {
   if (state.estimatedCredits === null) return false;
   return progress.approved === true || state.maxCredits === null || state.estimatedCredits <= state.maxCredits;
 }
@@ -154,7 +154,7 @@ function mayReserve({ tracker: { state }, progress }: OpenEnhancement): boolean 
 async function approve(work: EnhancementWork, credits: number): Promise<void> {
   const { open } = work;
   if (mayReserve(open)) return;
-  givePageTurn(open);
+  releasePagesLock(open);
   const { progress, approval, tracker } = open;
   const [estimated, limit] = [counted(credits, 'credit'), formatNumber(tracker.state.maxCredits ?? 0)];
   progress.approvalSince ??= accountNow();
@@ -164,7 +164,7 @@ async function approve(work: EnhancementWork, credits: number): Promise<void> {
   );
   progress.approved = true;
   delete progress.approvalSince;
-  await takePageTurn(work);
+  await acquirePagesLock(work);
 }
 
 /**
@@ -172,7 +172,7 @@ async function approve(work: EnhancementWork, credits: number): Promise<void> {
  * @param remaining credits left in the account
  * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
-async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<void> {
+async function awaitCredits(open: EnhancementRun, remaining: number): Promise<void> {
   const { tracker, progress, wakeUps, whileIdle } = open;
   const { state } = tracker;
   const credits = state.estimatedCredits ?? 0;
@@ -255,7 +255,7 @@ async function finish({ open }: EnhancementWork, { result, engine, credits }: En
 }
 
 /** Compensates for the steps so far. Each compensation is a no-op if its step never ran. */
-async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown): Promise<void> {
+async function undo({ tracker, mayHaveResult }: EnhancementRun, error: unknown): Promise<void> {
   const { accountId, uploadId, id } = tracker.state;
   const ending = { announce: true, settle: 'release' } as const;
   if (isCancellation(error)) {

@@ -24,12 +24,12 @@ import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
-  createOpenEnhancement,
+  createEnhancementRun,
   type EnhancementContext,
   type EnhancementWakeUps,
-  type OpenEnhancement,
+  type EnhancementRun,
   type Progress,
-} from './open-enhancement.ts';
+} from './enhancement-run.ts';
 import type { EnhancementSource } from '../../activities/inputs/schemas.ts';
 
 /** Statuses with a search attribute in the Web UI. Every enhancement passes through the others. */
@@ -52,7 +52,7 @@ export interface Enhancements {
   readonly count: number;
   readonly waiting: boolean;
   accept(request: EnhancementRequest): Enhancement;
-  find(enhancementId: string): OpenEnhancement | undefined;
+  find(enhancementId: string): EnhancementRun | undefined;
   /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
   /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
@@ -63,7 +63,7 @@ export interface Enhancements {
    * Cancels one enhancement in any state.
    * @returns its last state
    */
-  cancel(open: OpenEnhancement): Promise<Enhancement>;
+  cancel(open: EnhancementRun): Promise<Enhancement>;
   /** Cancels all enhancements, and returns when none of them can access a file any more. */
   cancelAll(): Promise<void>;
   /** Whether every enhancement waits at a point where it can be carried over by continue-as-new. */
@@ -79,7 +79,7 @@ export interface EnhancementsOptions extends Omit<EnhancementContext, 'others'> 
 
 export function createEnhancements(options: EnhancementsOptions): Enhancements {
   const { upload, plan, getWakeUps } = options;
-  const all = new Map<string, OpenEnhancement>();
+  const all = new Map<string, EnhancementRun>();
   /** The most recently ended enhancements. A repeated command returns the outcome of the first one. */
   const ended = new Map<string, Enhancement>();
   // Continue-as-new preserves search attributes.
@@ -88,14 +88,14 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   const references = [...(attributes.get(referenceAttribute) ?? [])];
   const searched = new Set<string>(attributes.get(enhancementStatusAttribute));
 
-  function add({ request, acceptedAt, changes, progress, trace }: CarriedEnhancement): OpenEnhancement {
+  function add({ request, acceptedAt, changes, progress, trace }: CarriedEnhancement): EnhancementRun {
     const initial = { ...initialEnhancement(request, upload.state, acceptedAt), ...changes };
     const source = (): EnhancementSource | null => {
       const { file } = upload.state;
       return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
     };
     const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
-    const open = createOpenEnhancement(request, tracker, progress, getWakeUps(request.id));
+    const open = createEnhancementRun(request, tracker, progress, getWakeUps(request.id));
     adoptTrace(open.scope, trace);
     all.set(request.id, open);
     return open;
@@ -117,13 +117,13 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     return [{ key: referenceAttribute, value: listedReferences(references) }];
   }
 
-  function start(open: OpenEnhancement): void {
+  function start(open: EnhancementRun): void {
     open.started = true;
     const context = { ...options, others: () => all.values() };
     void runEnhancement(open, context, open.request.plan ?? plan).finally(() => close(open));
   }
 
-  function close({ request: { id }, tracker }: OpenEnhancement): void {
+  function close({ request: { id }, tracker }: EnhancementRun): void {
     all.delete(id);
     ended.set(id, tracker.state);
     const [oldest] = ended.keys();
@@ -131,16 +131,16 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   }
 
   /** Ends an enhancement that was never started. */
-  async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
+  async function end(open: EnhancementRun, changes: Partial<Enhancement>, sentence: string): Promise<void> {
     open.started = true;
     await CancellationScope.nonCancellable(() =>
       open.tracker.move({ ...changes, finishedAt: new Date().toISOString() }, sentence, { announce: true }),
     );
     close(open);
   }
-  const notStarted = (): OpenEnhancement[] => [...all.values()].filter(({ started }) => !started);
+  const notStarted = (): EnhancementRun[] => [...all.values()].filter(({ started }) => !started);
 
-  async function cancel(open: OpenEnhancement): Promise<Enhancement> {
+  async function cancel(open: EnhancementRun): Promise<Enhancement> {
     const { state } = open.tracker;
     if (!open.started) await end(open, { status: 'CANCELLED' }, 'Cancelled before it began.');
     else open.scope.cancel();
@@ -213,7 +213,7 @@ function unfitness(
   }
 }
 
-function carried({ request, tracker: { state }, progress, scope }: OpenEnhancement): CarriedEnhancement {
+function carried({ request, tracker: { state }, progress, scope }: EnhancementRun): CarriedEnhancement {
   const first = initialEnhancement(request, { ...state, id: state.uploadId }, state.createdAt);
   const changes = Object.fromEntries(
     Object.entries(state).filter(

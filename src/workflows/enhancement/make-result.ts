@@ -6,7 +6,7 @@ import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
 import { enhanceAtHosted, type HostedEnhancing } from '../hosted/enhance.ts';
 import { withFallback } from '../hosted/fallback.ts';
-import type { EnhancementWork } from './open-enhancement.ts';
+import type { EnhancementWork } from './enhancement-run.ts';
 import { engineActivityId, PLAN_OUTDATED, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { step, type WaitNotice } from '../step.ts';

@@ -1,6 +1,6 @@
 import { msToNumber } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
-import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import type { LostAnswer, EnhancementRun } from '../enhancement/enhancement-run.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { HOSTED_BEGIN } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
@@ -11,7 +11,7 @@ import type { Input } from '../../activities/inputs/schemas.ts';
 export interface BeginOnce {
   job: Input<'beginRemoteEnhancement'>;
   policy: HostedPolicy;
-  open: OpenEnhancement;
+  open: EnhancementRun;
   upload: UploadTracker;
   calls: HostedCalls;
 }
@@ -56,7 +56,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
 async function findSign(
   job: Input<'beginRemoteEnhancement'>,
   { sinceMs }: LostAnswer,
-  { wakeUps, whileIdle }: OpenEnhancement,
+  { wakeUps, whileIdle }: EnhancementRun,
   calls: HostedCalls,
 ): Promise<string | undefined> {
   const found = await awaitHosted({

@@ -2,7 +2,7 @@ import { sleep } from '@temporalio/workflow';
 import { counted, formatNumber } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
-import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import type { EnhancementRun } from '../enhancement/enhancement-run.ts';
 import { failureReason } from '../step-failures.ts';
 import type { HostedCalls } from './calls.ts';
 
@@ -18,7 +18,7 @@ export function isOutOfHostedCredits(error: unknown): boolean {
  * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
 export async function awaitHostedCredits(
-  { tracker, progress, whileIdle }: OpenEnhancement,
+  { tracker, progress, whileIdle }: EnhancementRun,
   calls: HostedCalls,
   refusals: number,
 ): Promise<void> {

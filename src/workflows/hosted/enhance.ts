@@ -2,7 +2,7 @@ import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
-import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
+import type { EnhancementWork } from '../enhancement/enhancement-run.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
 import { hostedFailure } from '../step-failures.ts';

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
-import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import type { EnhancementRun } from '../enhancement/enhancement-run.ts';
 import type { HostedCalls } from './calls.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { HostedCalls } from './calls.ts';
  * workers. The wait for a slot has no time limit. Slots are fair per account, then FIFO.
  */
 export async function withSlot<T>(
-  { tracker, wakeUps, whileIdle }: OpenEnhancement,
+  { tracker, wakeUps, whileIdle }: EnhancementRun,
   calls: HostedCalls,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import { deleteUploadFiles, deleteWork, downloadUpload, readFromBucket } from '../activities.ts';
 import { failureReason, type FailureReason } from '../step-failures.ts';
-import { transferStep } from '../transfer-turns.ts';
+import { transferStep } from '../transfer-step.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { UploadContext } from './context.ts';
 import { inspectSource } from './inspect-source.ts';

@@ -16,7 +16,7 @@ import { assertAnalyzed, assertFits } from '../../domain/enhancement/order-rules
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
-import type { EnhancementWakeUps } from '../enhancement/open-enhancement.ts';
+import type { EnhancementWakeUps } from '../enhancement/enhancement-run.ts';
 import type { WakeUps } from '../hosted/wait.ts';
 import { validated } from '../step-failures.ts';
 

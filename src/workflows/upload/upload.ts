@@ -12,7 +12,7 @@ import { DAY_MS } from '../../domain/temporal/waits.ts';
 import { followClock, waitUntil } from '../account-clock.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
-import type { Progress } from '../enhancement/open-enhancement.ts';
+import type { Progress } from '../enhancement/enhancement-run.ts';
 import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
 import { acceptUploadCommands, listenForSignals } from './upload-commands.ts';

@@ -234,7 +234,7 @@ describe('the audit log records actor, action, address and time', () => {
     ]);
     const { apiKey } = await commands.createApiKey('By hand');
     expect(await newest('api_key.create')).toMatchObject({ ...by, subjectId: apiKey.id });
-    await commands.deleteKey(apiKey.id);
+    await commands.deleteApiKey(apiKey.id);
     expect(await newest('api_key.delete')).toMatchObject({
       ...by,
       subjectId: apiKey.id,

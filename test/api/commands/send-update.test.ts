@@ -6,7 +6,7 @@ import {
   COMMANDS_OF_ACCOUNT,
   UPDATES_OF_WORKFLOW,
   WAITING_OF_ACCOUNT,
-} from '../../../src/api/commands/command-turns.ts';
+} from '../../../src/api/commands/command-limits.ts';
 import { deleteUpload } from '../../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
@@ -18,8 +18,8 @@ beforeEach(() => {
   temporal = recordingTemporal();
 });
 
-const send = (workflowId: string, updateId: string, waitMs = WAIT_MS, turnOf = 'acc_1') =>
-  sendUpdate(temporal.client, { turnOf, workflowId, update: deleteUpload, args: [], updateId }, waitMs);
+const send = (workflowId: string, updateId: string, waitMs = WAIT_MS, permitOf = 'acc_1') =>
+  sendUpdate(temporal.client, { permitOf, workflowId, update: deleteUpload, args: [], updateId }, waitMs);
 /** gRPC status codes */
 const [RESOURCE_EXHAUSTED, FAILED_PRECONDITION, UNAVAILABLE] = [8, 9, 14];
 const answered = (code: number): never => {

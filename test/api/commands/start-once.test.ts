@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { COMMANDS_AT_ONCE, COMMANDS_OF_ACCOUNT } from '../../../src/api/commands/command-turns.ts';
-import { startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
+import { COMMANDS_AT_ONCE, COMMANDS_OF_ACCOUNT } from '../../../src/api/commands/command-limits.ts';
+import { startOnce, START_PERMIT_MS } from '../../../src/api/commands/start-workflow.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 afterEach(() => void jest.useRealTimers());
@@ -21,8 +21,8 @@ function slowService() {
       },
     },
   } as unknown as TemporalClient;
-  const start = (id: number, turnOf = `account ${id}`) =>
-    startOnce(client, turnOf, 'upload', { workflowId: `upload/${id}`, taskQueue: 'burnish', args: [] });
+  const start = (id: number, permitOf = `account ${id}`) =>
+    startOnce(client, permitOf, 'upload', { workflowId: `upload/${id}`, taskQueue: 'burnish', args: [] });
   return { asked, begun, taken, start };
 }
 
@@ -103,7 +103,7 @@ test('a start that waits too long is refused with a transient failure and never 
   const late = start(999);
   const refused = expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   await settle();
-  jest.advanceTimersByTime(TURN_WAIT_MS);
+  jest.advanceTimersByTime(START_PERMIT_MS);
   // At once, and not when those before it are done.
   await refused;
   for (const take of asked) take();

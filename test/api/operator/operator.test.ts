@@ -96,11 +96,11 @@ test('the operator creates, lists and deletes keys', async () => {
   expect(apiKey.name).toBe('CI');
   expect((await gateway.fetch('/v1/credits', { key })).status).toBe(200);
   expect((await operator.listApiKeys()).map(({ id }) => id)).toContain(apiKey.id);
-  await operator.deleteKey(apiKey.id);
+  await operator.deleteApiKey(apiKey.id);
   // Reads take a key to be good for a moment longer, here as in another process.
   await poll(async () => (await gateway.fetch('/v1/credits', { key })).status).toBe(401);
   for (const id of [apiKey.id, 'key_1', 'a\0']) {
-    await expect(operator.deleteKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(operator.deleteApiKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
   const weak = await operator.createApiKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31' });
   expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });

@@ -3,7 +3,7 @@ import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 function workAt(nowMs: { value: number }) {
-  return createBoundedWork({ turns: 1, most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
+  return createBoundedWork({ atOnce: 1, most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
 }
 
 /** Work that ends when it is told to. */
@@ -28,7 +28,7 @@ describe('bounded work for previews', () => {
   });
 
   test('gives each owner one turn at a time, and then the turn to the next owner', async () => {
-    const bounded = createBoundedWork({ turns: 2, now: () => 0 });
+    const bounded = createBoundedWork({ atOnce: 2, now: () => 0 });
     const order: string[] = [];
     const pieces = new Map<string, ReturnType<typeof held>>();
     const share = (key: string) => {

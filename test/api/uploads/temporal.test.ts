@@ -81,7 +81,7 @@ describe('a gateway with a real workflow service and no worker', () => {
 
   test('ends a command after its timeout with a transient failure', async () => {
     const call = {
-      turnOf: account.id,
+      permitOf: account.id,
       workflowId: uploadWorkflowId(`upl_${'1'.repeat(26)}`),
       update: deleteUpload,
       args: [] as [],
@@ -109,14 +109,14 @@ describe('a gateway with a real workflow service and no worker', () => {
       return { result: async () => 'deleted' };
     };
     const busy = { withDeadline: client.withDeadline.bind(client), workflow: { getHandle: () => ({ startUpdate }) } };
-    const call = { turnOf: 'acc_1', workflowId: 'upload/busy', update: deleteUpload, args: [] as [], updateId: 'u3' };
+    const call = { permitOf: 'acc_1', workflowId: 'upload/busy', update: deleteUpload, args: [] as [], updateId: 'u3' };
     expect(await sendUpdate(busy as never, call, 5000)).toEqual({ kind: 'done', value: 'deleted' });
     expect(ids).toEqual(['u3', 'u3', 'u3']);
   });
 
   test('reports a command to an unknown workflow as ended', async () => {
     const args: [EnhancementSubject] = [{ enhancementId: 'enh_none' }];
-    const call = { turnOf: 'acc_1', workflowId: 'upload/none', update: cancelEnhancement, args, updateId: 'u2' };
+    const call = { permitOf: 'acc_1', workflowId: 'upload/none', update: cancelEnhancement, args, updateId: 'u2' };
     expect(await sendUpdate(client, call, 5000)).toEqual({ kind: 'ended' });
   });
 

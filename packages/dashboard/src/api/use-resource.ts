@@ -14,7 +14,7 @@ export interface Resource<Body> {
 /** Reads an address of the gateway while the component is mounted. @param path undefined: nothing is read yet */
 export function useResource<Body>(path: string | undefined): Resource<Body> {
   const [state, setState] = useState<{ path?: string; data?: Body; error?: unknown }>({});
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
 
   useEffect(() => {
     if (path === undefined) return;
@@ -26,9 +26,9 @@ export function useResource<Body>(path: string | undefined): Resource<Body> {
       },
     );
     return () => abort.abort();
-  }, [path, turn]);
+  }, [path, reloads]);
 
-  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  const reload = useCallback(() => setReloads((before) => before + 1), []);
   const set = useCallback(
     (change: (data: Body) => Body) =>
       setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),

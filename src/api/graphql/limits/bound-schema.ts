@@ -8,19 +8,19 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { GraphqlContext } from '../context.ts';
-import { inTurns } from './fair-turns.ts';
+import { scheduled } from './item-scheduler.ts';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
 
 /**
  * Limits the work of resolvers in every field of the schema, including new ones. Lists of objects are completed in
- * turns, and no change begins after the document's deadline.
+ * slices, and no change begins after the document's deadline.
  */
 export function boundSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
-      if (isObjectList(field)) completeInTurns(field);
+      if (isObjectList(field)) completeBySlices(field);
       if (type === schema.getMutationType()) beginInTime(field);
     }
   }
@@ -30,11 +30,11 @@ export function boundSchema(schema: GraphQLSchema): GraphQLSchema {
 const isObjectList = ({ type }: Field): boolean =>
   isListType(getNullableType(type)) && isObjectType(getNamedType(type));
 
-function completeInTurns(field: Field): void {
+function completeBySlices(field: Field): void {
   const resolve = field.resolve ?? defaultFieldResolver;
   field.resolve = async (parent, args, context, info) => {
     const items = (await resolve(parent, args, context, info)) as Iterable<unknown> | null | undefined;
-    return items && inTurns(items, context.turns);
+    return items && scheduled(items, context.scheduler);
   };
 }
 

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
 import { Failure } from '../../../domain/failures.ts';
 import { type MediaType, mediaTypeNamed } from '@burnish/engine/contract';
-import type { Caller, UploadKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
+import type {
+  Caller,
+  UploadIdempotencyKey,
+  ReceivedFile,
+  UploadWithEnhancements,
+} from '../../commands/command-types.ts';
 import { nameField } from '../../commands/checks.ts';
 import {
   createUploadBody,
@@ -26,28 +31,29 @@ export async function readUpload(
   deps: Gateway,
   caller: Caller,
   req: Request<object>,
-  key: UploadKey,
+  idempotencyKey: UploadIdempotencyKey,
 ): Promise<UploadWithEnhancements> {
   const contentType = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  if (contentType === 'application/json') return await fromUrl(deps, caller, req, key);
+  if (contentType === 'application/json') return await fromUrl(deps, caller, req, idempotencyKey);
   return contentType === 'multipart/form-data'
-    ? await fromForm(deps, caller, req, key)
-    : await fromRawBody(deps, caller, req, key, mediaTypeOfBody(contentType));
+    ? await fromForm(deps, caller, req, idempotencyKey)
+    : await fromRawBody(deps, caller, req, idempotencyKey, mediaTypeOfBody(contentType));
 }
 
 async function fromUrl(
   { commands }: Gateway,
   caller: Caller,
   req: Request<object>,
-  key: UploadKey,
+  idempotencyKey: UploadIdempotencyKey,
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
   const { source, ...order } = createUploadBody.parse(req.body);
   const { url, bucket, key: objectKey } = source;
   const ordered = toUploadOrder(order);
-  if (url !== undefined) return await commands.createUploadFromUrl(caller, { ...ordered, url }, key).catch(nameSource);
+  if (url !== undefined)
+    return await commands.createUploadFromUrl(caller, { ...ordered, url }, idempotencyKey).catch(nameSource);
   const place = { bucket: bucket!, key: objectKey! };
-  return await commands.createUploadFromBucket(caller, { ...ordered, ...place }, key).catch(nameSource);
+  return await commands.createUploadFromBucket(caller, { ...ordered, ...place }, idempotencyKey).catch(nameSource);
 }
 
 /** Renames the field of a failure: this body has the fields of a source in `source`. */
@@ -62,28 +68,28 @@ async function fromForm(
   deps: Gateway,
   caller: Caller,
   req: Request<object>,
-  key: UploadKey,
+  idempotencyKey: UploadIdempotencyKey,
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
-  await deps.commands.assertFits(caller, Math.max(1, (declaredSize(req) ?? 0) - FRAME_BYTES), key);
+  await deps.commands.assertFits(caller, Math.max(1, (declaredSize(req) ?? 0) - FRAME_BYTES), idempotencyKey);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
   const { fields, file } = await readMultipart(req, (body) => receive(deps, caller, { body }), discard);
-  return await start(deps, caller, key, file, () => uploadOrderFields.parse(fields));
+  return await start(deps, caller, idempotencyKey, file, () => uploadOrderFields.parse(fields));
 }
 
 async function fromRawBody(
   deps: Gateway,
   caller: Caller,
   req: Request<object>,
-  key: UploadKey,
+  idempotencyKey: UploadIdempotencyKey,
   type: MediaType | undefined,
 ): Promise<UploadWithEnhancements> {
   const filename = dispositionFilename(req);
   const password = passwordHeader(req);
   const size = declaredSize(req);
-  await deps.commands.assertFits(caller, size ?? 1, key);
+  await deps.commands.assertFits(caller, size ?? 1, idempotencyKey);
   const received = await receive(deps, caller, { body: req, declaredSize: size, declaredType: type });
-  return await start(deps, caller, key, { received, filename }, () => ({
+  return await start(deps, caller, idempotencyKey, { received, filename }, () => ({
     ...uploadOrderTexts.parse(req.query),
     password,
   }));
@@ -102,7 +108,7 @@ function receive(deps: Gateway, { account }: Caller, body: Body): Promise<Receiv
 async function start(
   { commands }: Gateway,
   caller: Caller,
-  key: UploadKey,
+  idempotencyKey: UploadIdempotencyKey,
   { received, filename: ownFilename }: { received: ReceivedFile; filename: string | null },
   read: () => Parameters<typeof toUploadOrder>[0],
 ): Promise<UploadWithEnhancements> {
@@ -116,7 +122,7 @@ async function start(
   return await commands.createUploadFromStored(
     caller,
     { ...order, filename: order.filename ?? ownFilename, received },
-    key,
+    idempotencyKey,
   );
 }
 

@@ -5,7 +5,7 @@ import '../setup/quiet-temporal.ts';
 import { until } from '../support/until.ts';
 import { destinationReaches } from './destination-scenario.ts';
 import { startHangingServer } from './hanging-server.ts';
-import { deferred, hang } from './transfer-turns-scenario.ts';
+import { deferred, hang } from './deferred-transfers-scenario.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
 const lifecycle = useLifecycle();

@@ -25,7 +25,7 @@ export const deferred = ({ handle }: StartedUpload): Promise<unknown> =>
   );
 
 /** An upload whose download waits for its turn. */
-export async function transferTurnsScenario(lifecycle: Lifecycle): Promise<Record<string, string>> {
+export async function deferredTransfersScenario(lifecycle: Lifecycle): Promise<Record<string, string>> {
   await using server = await startHangingServer();
   const hung = await hang(lifecycle, server, TRANSFERS_OF_ACCOUNT);
   const started = await lifecycle.start({ url: `${server.url}/calm` });

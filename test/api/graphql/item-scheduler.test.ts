@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createTurns, inTurns, ITEMS_A_TURN, MAX_ITEMS } from '../../../src/api/graphql/limits/fair-turns.ts';
+import {
+  createItemScheduler,
+  scheduled,
+  ITEMS_A_SLICE,
+  MAX_ITEMS,
+} from '../../../src/api/graphql/limits/item-scheduler.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
@@ -12,10 +17,10 @@ const settled = async (): Promise<void> => {
 describe('fairness of large GraphQL answers', () => {
   test('the items that all lists of a request resolve in one turn of the event loop are limited', async () => {
     const others: (() => void)[] = [];
-    const turns = createTurns((begin) => void others.push(begin));
+    const turns = createItemScheduler((begin) => void others.push(begin));
     let done = 0;
     const read = async (): Promise<void> => {
-      for await (const _ of inTurns(Array.from({ length: 60 }), turns)) done += 1;
+      for await (const _ of scheduled(Array.from({ length: 60 }), turns)) done += 1;
     };
     const all = Promise.all([read(), read(), read()]);
     const counts: number[] = [];
@@ -28,11 +33,11 @@ describe('fairness of large GraphQL answers', () => {
       begin();
     }
     await all;
-    expect(counts).toEqual([ITEMS_A_TURN, 2 * ITEMS_A_TURN, 3 * ITEMS_A_TURN, 180]);
+    expect(counts).toEqual([ITEMS_A_SLICE, 2 * ITEMS_A_SLICE, 3 * ITEMS_A_SLICE, 180]);
   });
 
   test('an answer with too many items is refused', async () => {
-    const turns = createTurns((begin) => begin());
+    const turns = createItemScheduler((begin) => begin());
     for (let i = 0; i < MAX_ITEMS; i += 1) await turns.next();
     expect(() => turns.next()).toThrow('Request smaller pages.');
   });
@@ -61,8 +66,8 @@ describe('a page of 100 uploads with 4 enhancements each', () => {
     const items = data.uploads.nodes.flatMap(({ enhancedImages }: { enhancedImages: unknown[] }) => enhancedImages);
     expect([data.uploads.nodes.length, items.length]).toEqual([100, 400]);
     // A turn that ends among the uploads splits their batch: how often depends on how soon the database answers.
-    expect(listForUploads.mock.calls.length).toBeLessThanOrEqual((2 * 500) / ITEMS_A_TURN);
-    expect(immediates.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(500 / ITEMS_A_TURN) - 1);
+    expect(listForUploads.mock.calls.length).toBeLessThanOrEqual((2 * 500) / ITEMS_A_SLICE);
+    expect(immediates.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(500 / ITEMS_A_SLICE) - 1);
     immediates.mockRestore();
   });
 });

@@ -4,7 +4,7 @@ import type { Answer, QueryRequest, Request } from './messages.ts';
 /** Maximum time in milliseconds that a commit waits for others that can share its sync to disk. */
 const HOLD_MS = 4;
 /** Maximum time in milliseconds that a statement waits for a transaction of another session. */
-const TURN_MS = 5_000;
+const TRANSACTION_WAIT_MS = 5_000;
 /** Maximum number of consecutive reads that overtake writes. */
 const OVERTAKING = 20;
 
@@ -20,12 +20,12 @@ interface Waiting {
   isRead: boolean;
 }
 
-export interface TurnsDeps {
+export interface MultiplexerDeps {
   backend: Pick<Backend, 'execute'>;
   send(answers: Answer[]): void;
   /** Returns requests that have arrived, without waiting */
   poll(): Request[] | undefined;
-  /** Maintenance of the database, run between two turns without an open transaction */
+  /** Maintenance of the database, run between two requests without an open transaction */
   tidy(): Promise<void>;
   now?: () => number;
 }
@@ -36,8 +36,8 @@ export interface TurnsDeps {
  * sync covers them all. No reply reveals data that is not durable. A transaction has exclusive use of the session
  * until it ends.
  */
-export class Turns {
-  readonly #deps: TurnsDeps;
+export class SessionMultiplexer {
+  readonly #deps: MultiplexerDeps;
   readonly #now: () => number;
   #waiting: Waiting[] = [];
   #overtaken = 0;
@@ -53,7 +53,7 @@ export class Turns {
   #timer: NodeJS.Timeout | undefined;
   #closing = false;
 
-  constructor(deps: TurnsDeps) {
+  constructor(deps: MultiplexerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
   }
@@ -186,7 +186,11 @@ export class Turns {
   /** Rejects requests that have waited too long for an open transaction to end, instead of executing them late. */
   #refuseLate(): void {
     const now = this.#now();
-    while (this.#waiting.length > 0 && now - this.#waiting[0]!.since >= TURN_MS && this.#owner !== undefined) {
+    while (
+      this.#waiting.length > 0 &&
+      now - this.#waiting[0]!.since >= TRANSACTION_WAIT_MS &&
+      this.#owner !== undefined
+    ) {
       const { request } = this.#waiting.shift()!;
       this.#ready.push(unavailable(request.id, 'The embedded database is busy with one long transaction.'));
     }
@@ -196,7 +200,7 @@ export class Turns {
     const now = this.#now();
     const waits = [
       ...(this.#held.length > 0 ? [this.#heldSince + HOLD_MS - now] : []),
-      ...(this.#waiting.length > 0 ? [this.#waiting[0]!.since + TURN_MS - now] : []),
+      ...(this.#waiting.length > 0 ? [this.#waiting[0]!.since + TRANSACTION_WAIT_MS - now] : []),
     ];
     if (waits.length > 0) this.#timer = setTimeout(() => void this.run(), Math.max(1, Math.min(...waits)));
   }

@@ -219,7 +219,7 @@ export interface LostAnswer {
   held?: boolean;
 }
 
-export interface OpenEnhancement {
+export interface EnhancementRun {
   readonly request: EnhancementRequest;
   readonly tracker: EnhancementTracker;
   readonly progress: Progress;
@@ -231,8 +231,8 @@ export interface OpenEnhancement {
   idle: boolean;
   /** Storage may have a result */
   mayHaveResult: boolean;
-  /** Orders that differ in `pages` alone wait for this one (`page-turns.ts`) */
-  hasPageTurn: boolean;
+  /** Orders that differ in `pages` alone wait for this one (`pages-lock.ts`) */
+  hasPagesLock: boolean;
 }
 
 export interface EnhancementWakeUps {
@@ -242,12 +242,12 @@ export interface EnhancementWakeUps {
   hosted: WakeUps;
 }
 
-export function createOpenEnhancement(
+export function createEnhancementRun(
   request: EnhancementRequest,
   tracker: EnhancementTracker,
   progress: Progress,
   wakeUps: EnhancementWakeUps,
-): OpenEnhancement {
+): EnhancementRun {
   const whileIdle: WhileIdle = async (wait) => {
     open.idle = true;
     try {
@@ -256,7 +256,7 @@ export function createOpenEnhancement(
       open.idle = false;
     }
   };
-  const open: OpenEnhancement = {
+  const open: EnhancementRun = {
     request,
     tracker,
     progress,
@@ -267,7 +267,7 @@ export function createOpenEnhancement(
     started: false,
     idle: false,
     mayHaveResult: false,
-    hasPageTurn: false,
+    hasPagesLock: false,
   };
   return open;
 }
@@ -276,10 +276,10 @@ export interface EnhancementContext {
   upload: UploadTracker;
   hosted: HostedPolicy | undefined;
   /** All open enhancements of the upload */
-  others(): Iterable<OpenEnhancement>;
+  others(): Iterable<EnhancementRun>;
 }
 
 export interface EnhancementWork extends EnhancementContext {
-  open: OpenEnhancement;
+  open: EnhancementRun;
   job: Input<'enhance'>;
 }

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createOwnerTurns, type TurnLimits } from '../../src/process/owner-turns.ts';
+import { createFairLimiter, type FairLimits } from '../../src/process/fair-limiter.ts';
 import { createGate } from '../support/gate.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const refusal = (): Error => new Error('It is too late.');
 
 /** Work named `<owner><number>` that runs until it is told to end. */
-function heldWork(limits: TurnLimits) {
-  const turns = createOwnerTurns(limits);
+function heldWork(limits: FairLimits) {
+  const turns = createFairLimiter(limits);
   const begun: string[] = [];
   const gates = new Map<string, ReturnType<typeof createGate>>();
   const endTurns = new Map<string, () => void>();
@@ -96,7 +96,7 @@ test('work of a busy subject lets later work of its owner pass, also after the e
 });
 
 test('work that fails gives its turn back', async () => {
-  const turns = createOwnerTurns({ atOnce: 1, ofOwner: 1, ofSubject: 1 });
+  const turns = createFairLimiter({ atOnce: 1, ofOwner: 1, ofSubject: 1 });
   const turn = { owner: 'a', subject: 'x', refusal };
   await expect(turns.run(turn, () => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
   expect(await turns.run(turn, async () => 'done')).toBe('done');

@@ -14,13 +14,13 @@ interface Transfer<Order, T> {
 }
 
 /**
- * Runs a transfer as a step once its account has a place for it. A wait for a turn uses no attempt and no time of its limit.
+ * Runs a transfer as a step once its account has a permit for it. A wait for the permit uses no attempt and no time of its limit.
  * @throws as `step` does
  */
 export const transferStep = <Order, T extends object>(waits: WaitNotice, transfer: Transfer<Order, T>): Promise<T> =>
-  withMachineryBackoff(waits, (backoff) => takeTurns(transfer, backoff));
+  withMachineryBackoff(waits, (backoff) => untilTransferred(transfer, backoff));
 
-async function takeTurns<Order, T extends object>(
+async function untilTransferred<Order, T extends object>(
   { activity, attempts, summary, order, whileIdle = (wait) => wait() }: Transfer<Order, T>,
   backoff: BackoffOptions,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { createOwnerTurns } from '../../process/owner-turns.ts';
+import { createFairLimiter } from '../../process/fair-limiter.ts';
 
 /** The owner of commands that Burnish gives itself, such as the repairs of the reconciler. */
 export const OWN_WORK = 'burnish';
@@ -8,9 +8,9 @@ export const OWN_WORK = 'burnish';
  * delay each other at the service.
  */
 export const COMMANDS_AT_ONCE = 16;
-/** The same of one account, so that two accounts together leave turns to others. Each update costs its workflow several steps. */
+/** The same of one account, so that two accounts together leave permits to others. Each update costs its workflow several steps. */
 export const COMMANDS_OF_ACCOUNT = { starts: 6, updates: 3 } as const;
-/** Maximum number of waiting starts or updates of one account. More would not get their turn in time. */
+/** Maximum number of waiting starts or updates of one account. More would not get a permit in time. */
 export const WAITING_OF_ACCOUNT = 500;
 
 /**
@@ -22,9 +22,9 @@ export const UPDATES_OF_WORKFLOW = 2;
 
 const LIMITS = { atOnce: COMMANDS_AT_ONCE, waitingOfOwner: WAITING_OF_ACCOUNT };
 
-/** Updates have turns of their own: they wait for a worker, and a start needs none. */
-export const startTurns = createOwnerTurns({ ...LIMITS, ofOwner: COMMANDS_OF_ACCOUNT.starts });
-export const updateTurns = createOwnerTurns({
+/** Updates have permits of their own: they wait for a worker, and a start needs none. */
+export const startLimiter = createFairLimiter({ ...LIMITS, ofOwner: COMMANDS_OF_ACCOUNT.starts });
+export const updateLimiter = createFairLimiter({
   ...LIMITS,
   ofOwner: COMMANDS_OF_ACCOUNT.updates,
   ofSubject: UPDATES_OF_WORKFLOW,

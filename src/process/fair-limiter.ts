@@ -1,19 +1,19 @@
-/** Work that waits for its turn. */
-export interface Turn {
-  /** Whose turn it takes, such as an account */
+/** A request for a permit to run work. */
+export interface PermitRequest {
+  /** Whose permits it counts to, such as an account */
   owner: string;
   /** What the work is about; work of the same subject is limited further, of all owners together */
   subject?: string;
-  /** Maximum wait for the turn in milliseconds; without it, the work waits as long as it takes */
+  /** Maximum wait for the permit in milliseconds; without it, the work waits as long as it takes */
   waitMs?: number;
-  /** The error if the turn does not come in time, or if too much work of the owner waits */
+  /** The error without a permit in time, or if too much work of the owner waits */
   refusal(): Error;
 }
 
-export interface TurnLimits {
-  /** Maximum number of turns at once, of all owners together */
+export interface FairLimits {
+  /** Maximum number of permits at once, of all owners together */
   atOnce: number;
-  /** Maximum number of turns at once of one owner */
+  /** Maximum number of permits at once of one owner */
   ofOwner: number;
   /** Maximum number of pieces of work at once with the same subject */
   ofSubject?: number;
@@ -21,13 +21,13 @@ export interface TurnLimits {
   waitingOfOwner?: number;
 }
 
-export interface OwnerTurns {
+export interface FairLimiter {
   /**
-   * Runs work in its turn. A refused piece never runs.
-   * @param work may end its turn early, and then runs on beside the turns of others; its subject stays limited until it ends
-   * @throws the refusal of the turn; errors of the work
+   * Runs work with a permit. A refused piece never runs.
+   * @param work may release its permit early, and then runs on beside the work of others; its subject stays limited until it ends
+   * @throws the refusal of the request; errors of the work
    */
-  run<T>(turn: Turn, work: (endTurn: () => void) => Promise<T>): Promise<T>;
+  run<T>(request: PermitRequest, work: (release: () => void) => Promise<T>): Promise<T>;
 }
 
 interface Waiter {
@@ -36,14 +36,14 @@ interface Waiter {
 }
 
 /**
- * Gives turns to owners one after the other, so that nobody waits for all work of another owner. The work of one owner begins in
+ * Gives permits to owners one after the other, so that nobody waits for all work of another owner. The work of one owner begins in
  * the order of its calls, except that work of a busy subject lets later work pass.
  */
-export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
+export function createFairLimiter(limits: FairLimits): FairLimiter {
   const { atOnce, ofOwner, ofSubject = Infinity, waitingOfOwner = Infinity } = limits;
   /** Owners with waiting work; the one that comes next is first */
   const waiting = new Map<string, Set<Waiter>>();
-  const [turnsOf, runningOn] = [createCounts(), createCounts()];
+  const [permitsOf, runningOn] = [createCounts(), createCounts()];
   let taken = 0;
 
   /** Lets all that wait now come before further work of an owner. */
@@ -54,7 +54,7 @@ export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
   }
 
   function findNext(owner: string, own: ReadonlySet<Waiter>): Waiter | undefined {
-    if (turnsOf.get(owner) >= ofOwner) return undefined;
+    if (permitsOf.get(owner) >= ofOwner) return undefined;
     for (const each of own) if (each.subject === undefined || runningOn.get(each.subject) < ofSubject) return each;
     return undefined;
   }
@@ -71,7 +71,7 @@ export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
     }
   }
 
-  function untilTurn({ owner, subject, waitMs, refusal }: Turn): Promise<void> {
+  function untilPermitted({ owner, subject, waitMs, refusal }: PermitRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const own = waiting.get(owner) ?? new Set();
       if (own.size >= waitingOfOwner) {
@@ -84,7 +84,7 @@ export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
         begin() {
           clearTimeout(timer);
           taken += 1;
-          turnsOf.add(owner, 1);
+          permitsOf.add(owner, 1);
           if (subject !== undefined) runningOn.add(subject, 1);
           resolve();
         },
@@ -102,25 +102,25 @@ export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
   }
 
   return {
-    async run(turn, work) {
-      await untilTurn(turn);
-      const { owner, subject } = turn;
+    async run(request, work) {
+      await untilPermitted(request);
+      const { owner, subject } = request;
       let isOver = false;
-      const endTurn = (): void => {
+      const release = (): void => {
         if (isOver) return;
         isOver = true;
         taken -= 1;
-        turnsOf.add(owner, -1);
+        permitsOf.add(owner, -1);
         moveBehind(owner);
         beginNext();
       };
       try {
-        return await work(endTurn);
+        return await work(release);
       } finally {
         if (subject !== undefined) runningOn.add(subject, -1);
         // The next one of its subject may have waited for this end only.
         if (isOver) beginNext();
-        else endTurn();
+        else release();
       }
     },
   };
