@@ -12,13 +12,12 @@ import {
   refuseKeysInFlight,
   isRead,
   tellReplays,
+  traceRequests,
 } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
-import { limitIdleRequests } from './http/idle-requests.ts';
-import { limitSlowBodies } from './http/slow-bodies.ts';
+import { limitSlowBodies, limitIdleRequests } from './http/slow-requests.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/caller-limits.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { traceRequests } from './http/trace-requests.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';

@@ -1,5 +1,11 @@
-import { createJailPool, type Permits, type ResultCheck as CheckOfResult, type TaskFiles } from '@burnish/jail';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import {
+  createJailPool,
+  type Permits,
+  type ResultCheck as CheckOfResult,
+  type TaskFiles,
+  type MessageReaders,
+} from '@burnish/jail';
+import { type EnhancementProgress, EngineError } from '@burnish/engine/contract';
 import { TASK_CPU_MS, TASK_STARVED_MS, TASK_WALL_FACTOR } from '../domain/temporal/timeouts.ts';
 import {
   checkResult,
@@ -14,12 +20,15 @@ import {
   type TaskInput,
   type TaskName,
   type TaskOutput,
+  MAX_DETAIL_LENGTH,
+  TASK_ERROR_CODES,
 } from '@burnish/engine/host';
 import { childProgram } from './child-program.ts';
 import { toFailure, toStartupError } from './failures.ts';
 import { findJail, type Jail } from './jail.ts';
-import { messageReaders } from './message-readers.ts';
 import { readableFor } from './readable.ts';
+import { z } from 'zod';
+import { failureOf } from '../domain/engine-failure.ts';
 
 export { createPermits, type Permits } from '@burnish/jail';
 
@@ -135,3 +144,34 @@ function jailChecks(results: Partial<Record<string, ResultCheck>>): Record<strin
   }
   return checks;
 }
+
+const progress = z.object({
+  step: z.string().max(100),
+  // A sum of shares can exceed the whole by a rounding error, and a share of nothing is no number, which JSON writes as null.
+  fraction: z
+    .number()
+    .nullable()
+    .transform((value) => Math.min(1, Math.max(0, value ?? 0))),
+  images: z.int().min(0).optional(),
+});
+
+const error = z.object({
+  code: z.enum(TASK_ERROR_CODES),
+  detail: z.string().max(MAX_DETAIL_LENGTH).optional(),
+  field: z.string().max(100).optional(),
+});
+
+/** Checks what children say of their tasks. A ZodError for anything that the code of a child does not send ends the child. */
+export const messageReaders: MessageReaders<EnhancementProgress> = {
+  progress: (value) => progress.parse(value) as EnhancementProgress,
+  failure(value, cause) {
+    const { code, detail, field } = error.parse(value);
+    return failureOf(
+      new EngineError(code, {
+        ...(detail !== undefined && { detail }),
+        ...(field !== undefined && { field }),
+        ...(cause !== undefined && { cause }),
+      }),
+    );
+  },
+};

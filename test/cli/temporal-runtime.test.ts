@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { installRuntime } from '../../src/runtime/temporal-runtime.ts';
+import { installRuntime } from '../../src/runtime/temporal.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { testPort } from '../support/test-port.ts';
 

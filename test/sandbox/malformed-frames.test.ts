@@ -9,8 +9,7 @@ import {
   MAX_LISTED_PDF_IMAGES,
   MAX_LISTED_PDF_PAGES,
 } from '@burnish/engine/contract';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { messageReaders } from '../../src/sandbox/message-readers.ts';
+import { createSandbox, messageReaders } from '../../src/sandbox/sandbox.ts';
 import { pageList, pdfImages } from '../../packages/engine/src/tasks/output-schemas.ts';
 import { LIST_LIMITS } from '../../packages/engine/src/tasks/results.ts';
 import { listOfTasks } from './support/decoders.ts';

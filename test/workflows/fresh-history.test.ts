@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sendUpdate } from '../../src/api/commands/send-update.ts';
+import { sendUpdate } from '../../src/api/commands/workflow-commands.ts';
 import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { useLifecycle } from './use-lifecycle.ts';

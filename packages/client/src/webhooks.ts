@@ -1,5 +1,4 @@
-import type { Subscription } from '../../../src/domain/events/events.ts';
-import type { WebhookFormat } from '../../../src/domain/events/public-event-data.ts';
+import type { Subscription, WebhookFormat } from '../../../src/domain/events/events.ts';
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';

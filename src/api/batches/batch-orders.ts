@@ -16,7 +16,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import { ALL_POWERS, requireRecord } from '../commands/checks.ts';
 import type { Caller, LifecycleDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { updateIdFor } from '../commands/idempotency.ts';
-import { sendUpdate } from '../commands/send-update.ts';
+import { sendUpdate } from '../commands/workflow-commands.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { NO_ESTIMATE } from '../enhancements/estimate-command.ts';
 import { createUploadCommands, type UploadCommands } from '../uploads/upload-commands.ts';

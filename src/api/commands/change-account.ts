@@ -2,8 +2,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
 import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
-import { fingerprint, keyUsedForAnotherRequest } from './idempotency.ts';
-import { noteReplay } from './replays.ts';
+import { fingerprint, keyUsedForAnotherRequest, noteReplay } from './idempotency.ts';
 
 export interface AccountChange<T> {
   operation: string;

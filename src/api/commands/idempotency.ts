@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../domain/failures.ts';
 import type { IdempotencyClaim, IdempotencyKeys, IdempotencyOutcome } from '../../database/uploads/idempotency-keys.ts';
 import type { IdempotencyKey } from './command-types.ts';
-import { noteReplay } from './replays.ts';
 import { derivedId, type IdPrefix } from '../../domain/ids.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface ClaimRequest {
   accountId: string;
@@ -88,3 +88,12 @@ export function updateIdFor(accountId: string, operation: string, idempotencyKey
     ? randomBytes(16).toString('hex')
     : Buffer.from(digest(accountId, operation, idempotencyKey)).toString('hex');
 }
+
+/** What the running request does when it repeats an earlier one. Commands do not know their response. */
+const listeners = new AsyncLocalStorage<() => void>();
+
+/** Runs a request. @param onReplay called when its idempotency key belongs to an equal earlier request */
+export const watchReplays = (onReplay: () => void, work: () => void): void => listeners.run(onReplay, work);
+
+/** Says that the running request repeats an earlier one. */
+export const noteReplay = (): void => listeners.getStore()?.();

@@ -14,8 +14,7 @@ import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertDestinationAllowed } from './check-destination.ts';
-import { assertTextReadable } from './check-text.ts';
+import { assertDestinationAllowed, assertTextReadable } from './check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertRoom, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
@@ -29,7 +28,7 @@ import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../comma
 import { requireById } from '../commands/checks.ts';
 import { newId } from '../../domain/ids.ts';
 import { settleUnanswered } from './settle-unanswered.ts';
-import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
+import { sendUpdate, type UpdateOutcome } from '../commands/workflow-commands.ts';
 import { type Labelled, type Upload, toLabels } from '../../domain/upload/upload.ts';
 import { toRequest, withTestApproval } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';

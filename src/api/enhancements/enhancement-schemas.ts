@@ -29,7 +29,7 @@ import * as enums from '../schemas/enums.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
 import { engineReportSchema, progressSchema } from './engine-report-schemas.ts';
-import { enhancementWait } from './enhancement-wait.ts';
+import { enhancementWait } from '../health/workers-watch.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
 const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;

@@ -24,7 +24,7 @@ import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertTextReadable } from './check-text.ts';
+import { assertTextReadable } from './check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 

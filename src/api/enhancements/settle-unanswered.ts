@@ -2,7 +2,7 @@ import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.t
 import { Failure } from '../../domain/failures.ts';
 import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { IdempotencyKey, LifecycleDeps } from '../commands/command-types.ts';
-import { sendUpdate, UnansweredCommand } from '../commands/send-update.ts';
+import { sendUpdate, UnansweredCommand } from '../commands/workflow-commands.ts';
 
 /** Time for a withdrawal to reach the workflow, milliseconds. It waits in the workflow service behind its order. */
 const WITHDRAWAL_MS = 60_000;

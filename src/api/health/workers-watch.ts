@@ -1,5 +1,7 @@
 import { TASK_QUEUES } from '../../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 
 export interface WorkersAway {
   /** Workflows, light I/O, transfers, webhooks and inspections */
@@ -33,4 +35,12 @@ export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs:
     away: () => ({ main: isAway('main'), engine: isAway('engine') }),
     close: stop,
   };
+}
+
+/** Returns what an enhancement waits for, by its state and by the workers that do not answer. */
+export function enhancementWait({ status, waitingFor }: Enhancement, away: WorkersAway): WaitingFor | null {
+  if (status === 'AWAITING_CREDITS') return 'credits';
+  if (status === 'AWAITING_APPROVAL') return 'approval';
+  const open = status === 'QUEUED' || status === 'PROCESSING';
+  return waitingFor ?? (open && (away.main || away.engine) ? 'worker' : null);
 }

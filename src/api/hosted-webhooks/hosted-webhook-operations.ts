@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
-import { temporalFailure } from '../commands/send-update.ts';
+import { temporalFailure } from '../commands/workflow-commands.ts';
 import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';

@@ -3,8 +3,7 @@ import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
-import { sendUpdate } from '../commands/send-update.ts';
+import { sendUpdate, OWN_WORK } from '../commands/workflow-commands.ts';
 
 export interface DeleteAccountsDeps {
   client: TemporalClient;

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { enhancementEventData, uploadEventData, type EventKind } from '../../domain/events/events.ts';
+import { enhancementEventData, uploadEventData, type EventKind, publicEventData } from '../../domain/events/events.ts';
 import type { FormattedEvent } from '../../database/webhooks/event-recorder.ts';
-import { publicEventData } from '../../domain/events/public-event-data.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
+import { OWN_WORK } from '../commands/workflow-commands.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 

@@ -11,8 +11,7 @@ import {
   uploadState,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
-import { sendUpdate } from '../commands/send-update.ts';
+import { sendUpdate, OWN_WORK } from '../commands/workflow-commands.ts';
 import { areEqual, compare, lasting, type UploadRecords, type WorkflowState } from './compare.ts';
 import { revive, type ReviveDeps } from './revive.ts';
 import type { Suspects } from './suspects.ts';

@@ -6,7 +6,7 @@ import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import { reconcileUpload } from './reconcile-upload.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
+import { OWN_WORK } from '../commands/workflow-commands.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning } from './revive.ts';

@@ -10,7 +10,7 @@ import {
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
 import { startBatch } from '../batches/send-to-batch.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
+import { OWN_WORK } from '../commands/workflow-commands.ts';
 import { continueDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { revive } from './revive.ts';

@@ -1,5 +1,5 @@
 import { startBatch } from '../batches/send-to-batch.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
+import { OWN_WORK } from '../commands/workflow-commands.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
 /** Minimum age in milliseconds of a batch whose workflow may be missing: longer than a start takes. */

@@ -4,8 +4,7 @@ import { isTerminal, type Enhancement } from '../../domain/enhancement/enhanceme
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
-import { startOnce } from '../commands/start-workflow.ts';
+import { startOnce, OWN_WORK } from '../commands/workflow-commands.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';
 import { failLost, isFinished } from './fail-lost.ts';

@@ -12,7 +12,7 @@ import type {
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
-import { temporalFailure } from '../commands/send-update.ts';
+import { temporalFailure } from '../commands/workflow-commands.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
 import { admitOrder } from '../uploads/check-order.ts';

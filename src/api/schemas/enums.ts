@@ -3,7 +3,7 @@ import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
+import type { WebhookFormat } from '../../domain/events/events.ts';
 import { OUTAGES, type WaitingFor } from '../../domain/machinery.ts';
 import type { DeletionReason, UploadStatus, UploadSubStatus } from '../../domain/upload/upload.ts';
 

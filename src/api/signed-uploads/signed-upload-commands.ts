@@ -11,7 +11,7 @@ import { requireById } from '../commands/checks.ts';
 import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
-import { sendUpdate } from '../commands/send-update.ts';
+import { sendUpdate } from '../commands/workflow-commands.ts';
 import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import type {
   Caller,

@@ -10,8 +10,7 @@ import {
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
-import { assertDestinationAllowed } from '../enhancements/check-destination.ts';
-import { assertTextReadable } from '../enhancements/check-text.ts';
+import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';

@@ -42,7 +42,7 @@ import type {
 } from '../commands/command-types.ts';
 import { newId } from '../../domain/ids.ts';
 import { noRoom, roomOf } from './check-order.ts';
-import { withStartPermit, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
+import { withStartPermit, startWorkflow, type StartOptions } from '../commands/workflow-commands.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 

@@ -17,10 +17,10 @@ import {
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, updateIdFor } from '../commands/idempotency.ts';
 import { requireById, nameFieldAsync } from '../commands/checks.ts';
-import { sendUpdate } from '../commands/send-update.ts';
+import { sendUpdate } from '../commands/workflow-commands.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
-import { assertBucketKnown } from '../enhancements/check-destination.ts';
+import { assertBucketKnown } from '../enhancements/check-enhancement-order.ts';
 import { admitOrder, assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
 import { claimUpload, startAgain, startUpload, type UploadStart } from './start-upload.ts';

@@ -13,8 +13,7 @@ import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delive
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
-import { OWN_WORK } from '../commands/command-limits.ts';
-import { startOnce } from '../commands/start-workflow.ts';
+import { startOnce, OWN_WORK } from '../commands/workflow-commands.ts';
 
 /**
  * Starts the workflow of a delivery, unless it has one, or had one that completed.

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
-import { TEST_EVENT_KIND, toSubscriptions, type Subscription } from '../../domain/events/events.ts';
-import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
+import { TEST_EVENT_KIND, toSubscriptions, type Subscription, type WebhookFormat } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';

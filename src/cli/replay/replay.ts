@@ -7,7 +7,7 @@ import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 import type { Config } from '../../runtime/config.ts';
 import { findKeyRing } from '../../runtime/instance-keys.ts';
 import { type NamedHistory, replayHistories } from '../../runtime/replay-histories.ts';
-import { installRuntime } from '../../runtime/temporal-runtime.ts';
+import { installRuntime } from '../../runtime/temporal.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { connectionSettings, type ConnectionSettings, embeddedSettings } from '../../temporal/connection-settings.ts';

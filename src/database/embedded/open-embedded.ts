@@ -8,7 +8,7 @@ import { migrateDatabase } from '../migrate.ts';
 import { untilWritable } from './await-disk.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { type DatabaseThread, startThread } from './database-thread.ts';
-import { LastingPool } from './lasting-pool.ts';
+import { LastingPool } from './embedded-pool.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 
 const NAME = 'The embedded database';

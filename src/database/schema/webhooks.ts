@@ -2,8 +2,7 @@ import { bigint, index, integer, jsonb, pgSequence, pgTable, primaryKey, text, u
 import { sql } from 'drizzle-orm';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { SentEventKind, Subscription } from '../../domain/events/events.ts';
-import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
+import type { SentEventKind, Subscription, WebhookFormat } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

@@ -6,8 +6,8 @@ import {
   settledEventKey,
   toUploadEventData,
   type EventKind,
+  publicEventData,
 } from '../../domain/events/events.ts';
-import { publicEventData } from '../../domain/events/public-event-data.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import {

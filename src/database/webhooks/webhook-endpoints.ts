@@ -1,7 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { Subscription } from '../../domain/events/events.ts';
-import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
+import type { Subscription, WebhookFormat } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';

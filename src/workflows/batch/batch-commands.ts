@@ -3,7 +3,7 @@ import { activeStatus, hasEnded, type Batch } from '../../domain/batch/batch.ts'
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { retryBatchItems } from '../activities.ts';
-import { validated } from '../step-failures.ts';
+import { validated } from '../step.ts';
 import type { BatchTracker } from './batch-state.ts';
 
 /** @throws Failure CONFLICT unless the state allows the command */

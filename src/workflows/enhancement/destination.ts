@@ -3,7 +3,7 @@ import { cancelledDestination, isPending, type Destination } from '../../domain/
 import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';
-import { failureReason } from '../step-failures.ts';
+import { failureReason } from '../step.ts';
 import { transferStep } from '../transfer-step.ts';
 import type { EnhancementRun } from './enhancement-run.ts';
 

@@ -19,7 +19,7 @@ import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import { failureReason, type FailureReason } from '../step-failures.ts';
+import { failureReason, type FailureReason } from '../step.ts';
 import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {

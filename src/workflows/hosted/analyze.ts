@@ -5,7 +5,7 @@ import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-polici
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls } from './calls.ts';
-import { hostedFailure } from '../step-failures.ts';
+import { hostedFailure } from '../step.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
 

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failures.ts';
 import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { HOSTED_TASK_QUEUE, type HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../../domain/temporal/timeouts.ts';
-import { failureReason } from '../step-failures.ts';
+import { failureReason } from '../step.ts';
 
 /** Maximum time, in milliseconds, for which the service may be unavailable. */
 export function toleratedAbsenceMs({ fallback, fallbackAfterMs }: HostedPolicy): number {

@@ -3,7 +3,7 @@ import { counted, formatNumber } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
 import type { EnhancementRun } from '../enhancement/enhancement-run.ts';
-import { failureReason } from '../step-failures.ts';
+import { failureReason } from '../step.ts';
 import type { HostedCalls } from './calls.ts';
 
 /** Whether the service refused for lack of credits, even if it reported enough of them before. */

@@ -5,7 +5,7 @@ import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import type { EnhancementWork } from '../enhancement/enhancement-run.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
-import { hostedFailure } from '../step-failures.ts';
+import { hostedFailure } from '../step.ts';
 import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
 

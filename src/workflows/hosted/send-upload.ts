@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
-import { hostedFailure } from '../step-failures.ts';
+import { hostedFailure } from '../step.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';

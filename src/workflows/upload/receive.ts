@@ -5,14 +5,21 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
-import { deleteUploadFiles, deleteWork, downloadUpload, readFromBucket } from '../activities.ts';
-import { failureReason, type FailureReason } from '../step-failures.ts';
+import {
+  deleteUploadFiles,
+  deleteWork,
+  downloadUpload,
+  readFromBucket,
+  inspectImage,
+  inspectLargeImage,
+} from '../activities.ts';
 import { transferStep } from '../transfer-step.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { UploadContext } from './context.ts';
-import { inspectSource } from './inspect-source.ts';
 import { awaitParts } from './parts.ts';
-import { toSourceFile } from './upload-state.ts';
+import { toSourceFile, type UploadTracker } from './upload-state.ts';
+import type { SourceFile } from '../../activities/inputs/schemas.ts';
+import { step, failureReason, type FailureReason } from '../step.ts';
 
 /** Waits for a declared file. The upload fails if the file is late or differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
@@ -100,4 +107,14 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
 /** Now, and never before the start: a gateway records that, and its clock may be ahead of Temporal's. */
 function endTime({ startedAt }: Upload): string {
   return new Date(Math.max(Date.now(), Date.parse(startedAt ?? '') || 0)).toISOString();
+}
+
+/**
+ * Inspects a received image. One that takes longer than a second is inspected among the large images, so that it delays no other
+ * account's photograph.
+ * @throws the activity's failure, with the code for the record
+ */
+export async function inspectSource({ state, waits }: UploadTracker, source: SourceFile): Promise<Inspection> {
+  const summary = state.originalFilename;
+  return (await step(waits, inspectImage, { summary }, source)) ?? step(waits, inspectLargeImage, { summary }, source);
 }

@@ -6,7 +6,7 @@ import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/w
 import type { ArrivedFile, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
 import { waitUntil } from '../account-clock.ts';
 import { adoptFile, takeIncoming } from '../activities.ts';
-import { refusal, validated } from '../step-failures.ts';
+import { refusal, validated } from '../step.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /**

@@ -18,7 +18,7 @@ import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { EnhancementWakeUps } from '../enhancement/enhancement-run.ts';
 import type { WakeUps } from '../hosted/wait.ts';
-import { validated } from '../step-failures.ts';
+import { validated } from '../step.ts';
 
 /** Enhancements of one upload that wait or run at the same time. */
 const MAX_OPEN_ENHANCEMENTS = 100;

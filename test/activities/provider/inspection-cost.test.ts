@@ -6,7 +6,7 @@ import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { SourceFile } from '../../../src/activities/inputs/schemas.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 import { TASK_CPU_MS } from '../../../src/domain/temporal/timeouts.ts';
-import { estimateInspectionMs } from '../../../packages/engine/src/inspection-cost.ts';
+import { estimateInspectionMs } from '../../../packages/engine/src/image-header.ts';
 import type { RunOptions, Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { MediaType } from '@burnish/engine/contract';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';

@@ -1,12 +1,13 @@
 import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { sendUpdate, UnansweredCommand } from '../../../src/api/commands/send-update.ts';
 import {
+  sendUpdate,
+  UnansweredCommand,
   COMMANDS_OF_ACCOUNT,
   UPDATES_OF_WORKFLOW,
   WAITING_OF_ACCOUNT,
-} from '../../../src/api/commands/command-limits.ts';
+} from '../../../src/api/commands/workflow-commands.ts';
 import { deleteUpload } from '../../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';

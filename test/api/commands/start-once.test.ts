@@ -1,7 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { COMMANDS_AT_ONCE, COMMANDS_OF_ACCOUNT } from '../../../src/api/commands/command-limits.ts';
-import { startOnce, START_PERMIT_MS } from '../../../src/api/commands/start-workflow.ts';
+import {
+  startOnce,
+  START_PERMIT_MS,
+  COMMANDS_AT_ONCE,
+  COMMANDS_OF_ACCOUNT,
+} from '../../../src/api/commands/workflow-commands.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 afterEach(() => void jest.useRealTimers());

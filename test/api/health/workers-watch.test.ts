@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { enhancementWait } from '../../../src/api/enhancements/enhancement-wait.ts';
 import { uploadWait } from '../../../src/api/uploads/upload-schemas.ts';
-import { watchWorkers } from '../../../src/api/health/workers-watch.ts';
+import { watchWorkers, enhancementWait } from '../../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { TASK_QUEUES } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';

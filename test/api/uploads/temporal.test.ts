@@ -1,6 +1,6 @@
 import { Client, ServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sendUpdate } from '../../../src/api/commands/send-update.ts';
+import { sendUpdate } from '../../../src/api/commands/workflow-commands.ts';
 import { startUpload } from '../../../src/api/uploads/start-upload.ts';
 import { createProgressReader } from '../../../src/api/events/progress-watch.ts';
 import {

@@ -8,9 +8,8 @@ import { removeFolder } from '../child/remove-folder.ts';
 import type { Command } from '../isolation/isolation.ts';
 import { createSharedFolders, type Jail } from '../isolation/jail.ts';
 import { DEFAULT_STALLED_MS, defaultWallMs } from '../limits.ts';
-import { watchMemory } from '../watch/memory-watch.ts';
 import { lowerSessionPriority } from '../watch/session-priority.ts';
-import { watchTime } from '../watch/time-watch.ts';
+import { watchTime, watchMemory } from '../watch/watch.ts';
 
 /** One run of a program of the system on an untrusted file. */
 export interface ProgramRun {

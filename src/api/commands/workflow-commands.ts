@@ -6,12 +6,14 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   WorkflowUpdateStage,
+  type Client,
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
-import { updateLimiter } from './command-limits.ts';
+import { Unavailable } from '../trouble/unavailable.ts';
+import { createFairLimiter } from '../../process/fair-limiter.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -184,3 +186,78 @@ function readField(details: unknown): string | undefined {
   if (typeof details !== 'object' || details === null || !('field' in details)) return undefined;
   return typeof details.field === 'string' ? details.field : undefined;
 }
+
+/** Maximum time in milliseconds for the workflow service to accept a start. */
+const START_WAIT_MS = 6_000;
+/** Maximum time in milliseconds that a start waits for its permit: less than callers wait for a response. */
+export const START_PERMIT_MS = 3_000;
+
+export type StartOptions = Parameters<Client['workflow']['start']>[1];
+
+/**
+ * Starts a workflow under an id; does nothing if a workflow of this id runs or has ended.
+ * @param permitOf the account whose permit the start takes, or `OWN_WORK`
+ * @throws Failure UNAVAILABLE when too many starts wait; a temporary Failure when the workflow service is
+ * unavailable: it may have accepted the start
+ */
+export async function startOnce(
+  client: TemporalClient,
+  permitOf: string,
+  type: string,
+  options: StartOptions,
+): Promise<void> {
+  await withStartPermit(permitOf, () => startWorkflow(client, type, options));
+}
+
+/**
+ * Runs work that ends in a start, with a permit of an account.
+ * @throws Failure UNAVAILABLE after a bounded wait, before the work begins
+ */
+export function withStartPermit<T>(permitOf: string, work: () => Promise<T>): Promise<T> {
+  return startLimiter.run({ owner: permitOf, waitMs: START_PERMIT_MS, refusal: tooManyStarts }, work);
+}
+
+function tooManyStarts(): Unavailable {
+  const detail = 'The workflow service limits the rate of new uploads. Try again.';
+  return new Unavailable('gateway', { detail, retryAfterSeconds: 5 });
+}
+
+/** Calls `startOnce` without waiting for a permit. */
+export async function startWorkflow(client: TemporalClient, type: string, options: StartOptions): Promise<void> {
+  try {
+    await client.withDeadline(Date.now() + START_WAIT_MS, () => client.workflow.start(type, options));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return;
+    throw temporalFailure(error);
+  }
+}
+
+/** The owner of commands that Burnish gives itself, such as the repairs of the reconciler. */
+export const OWN_WORK = 'burnish';
+
+/**
+ * Maximum number of starts that a process sends at once, and of updates without an acceptance. Thousands at once would only
+ * delay each other at the service.
+ */
+export const COMMANDS_AT_ONCE = 16;
+/** The same of one account, so that two accounts together leave permits to others. Each update costs its workflow several steps. */
+export const COMMANDS_OF_ACCOUNT = { starts: 6, updates: 3 } as const;
+/** Maximum number of waiting starts or updates of one account. More would not get a permit in time. */
+export const WAITING_OF_ACCOUNT = 500;
+
+/**
+ * Maximum number of commands that a process sends to one workflow at a time. Temporal allows 10 unanswered updates to a
+ * workflow. It refuses the next one, and then forgets the others and the workflow task that a worker has: the worker
+ * runs two tasks in one, which its history cannot repeat. Four gateways stay below the limit.
+ */
+export const UPDATES_OF_WORKFLOW = 2;
+
+const LIMITS = { atOnce: COMMANDS_AT_ONCE, waitingOfOwner: WAITING_OF_ACCOUNT };
+
+/** Updates have permits of their own: they wait for a worker, and a start needs none. */
+export const startLimiter = createFairLimiter({ ...LIMITS, ofOwner: COMMANDS_OF_ACCOUNT.starts });
+export const updateLimiter = createFairLimiter({
+  ...LIMITS,
+  ofOwner: COMMANDS_OF_ACCOUNT.updates,
+  ofSubject: UPDATES_OF_WORKFLOW,
+});

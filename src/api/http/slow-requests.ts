@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { cutOff, isArriving } from './problem.ts';
 import { getContext } from './request-context.ts';
+import type { Socket } from 'node:net';
 
 export interface BodyLimits {
   /** Bytes a second that a body needs on average; with 0, any byte is enough for the longest wait */
@@ -90,3 +91,16 @@ const isAwaited = ({ req, res }: Watched): boolean => isArriving(req) && !res.he
 
 const rateOf = ({ req, before, startedAt }: Watched): number =>
   ((req.socket.bytesRead - before) * 1000) / (performance.now() - startedAt + 1);
+
+/**
+ * Decides on a request whose connection was idle for the server's idle timeout. Without this handler, Node.js closes
+ * the connection. A client that does not read its response is disconnected. Any other request waits on: this process
+ * delays it, or `limitSlowBodies` decides about its body.
+ */
+export const limitIdleRequests: RequestHandler = (_req, res, next) => {
+  res.on('timeout', (socket: Socket) => {
+    if (res.headersSent) socket.destroy();
+    else socket.setTimeout(socket.timeout!);
+  });
+  next();
+};
