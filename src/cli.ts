@@ -1,5 +1,3 @@
-// First of all, so that nothing is written before.
-import './process/private-umask.ts';
 import { once } from 'node:events';
 import { Command } from 'commander';
 import type { LocalInstance } from './cli/connect-locally.ts';
@@ -24,9 +22,12 @@ import { addVerifyCommand } from './cli/verify/verify-command.ts';
 import { addWatchCommand } from './cli/watch/watch-command.ts';
 import { printable } from './cli/printable.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
+import { setPrivateUmask } from './process/private-umask.ts';
 import { VERSION } from './runtime/version.ts';
 import { describeSettings } from './runtime/config.ts';
 import { workerCommand } from './worker.ts';
+
+setPrivateUmask();
 
 const program = new Command('burnish')
   .description('Enhances images and PDFs for backend systems, durably.')

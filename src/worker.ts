@@ -1,8 +1,7 @@
-// First of all, so that nothing is written before.
-import './process/private-umask.ts';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { runProgram, serve } from './cli/serve.ts';
+import { setPrivateUmask } from './process/private-umask.ts';
 import type { WorkerRole } from './runtime/start-workers.ts';
 
 /**
@@ -21,4 +20,7 @@ export const workerCommand = new Command('worker')
     serve({ gateway: false, workers: role === 'both' ? ['main', 'engine'] : [role] }),
   );
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await runProgram(workerCommand);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setPrivateUmask();
+  await runProgram(workerCommand);
+}

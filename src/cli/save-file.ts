@@ -24,7 +24,7 @@ export async function saveFile(
   keepTrack(temporary);
   try {
     await write(temporary);
-    await chmod(temporary, 0o666 & ~callersUmask);
+    await chmod(temporary, 0o666 & ~callersUmask());
     const path = PLACES[existing](target);
     await rename(temporary, path);
     return path;

@@ -43,7 +43,7 @@ test('burnish batch manifest saves each line of NDJSON once across a lost connec
   await using t = await setUp();
   expect(await t.save('ndjson')).toEqual({ lines: [t.out], problems: [] });
   expect(await readFile(t.out, 'utf8')).toBe(LINES.join(''));
-  expect((await stat(t.out)).mode & 0o777).toBe(0o666 & ~callersUmask);
+  expect((await stat(t.out)).mode & 0o777).toBe(0o666 & ~callersUmask());
 });
 
 test('burnish batch manifest leaves no half of a CSV, so the same command can be repeated', async () => {

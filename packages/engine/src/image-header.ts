@@ -31,7 +31,7 @@ export async function readImageSize(path: string, type: MediaType): Promise<Imag
  * a decoder can do it. A HEIF has several pictures: tiles, opacity and thumbnails. The header may lie.
  * @throws Error for any other header, and for a file that ends before it
  */
-export async function readImageSizes(path: string, type: MediaType): Promise<ImageSize[]> {
+async function readImageSizes(path: string, type: MediaType): Promise<ImageSize[]> {
   const read = READERS[type];
   if (read === undefined) throw new Error(`The size of ${type} is not known.`);
   const file = await open(path);

@@ -8,7 +8,6 @@ import { createDevEnvironment } from '../../../test/support/dev-server.ts';
 import { poll } from '../../../test/support/poll.ts';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { useUsualUmask } from '../../../test/support/usual-umask.ts';
 import { syntheticPhotograph } from './support/photograph.ts';
 
 const execute = promisify(execFile);
@@ -17,8 +16,6 @@ const folder = await temporaryFolder();
 const place = join(folder.path, 'empty');
 const packages = join(place, 'node_modules');
 const installed = join(packages, '@burnish', 'engine');
-
-useUsualUmask();
 
 /** Packs the engine, and installs it by the command of the README. */
 beforeAll(async () => {

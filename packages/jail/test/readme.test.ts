@@ -5,13 +5,10 @@ import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { useUsualUmask } from '../../../test/support/usual-umask.ts';
 import { JAIL_ERRORS } from '../src/jail-error.ts';
 
 const execute = promisify(execFile);
 const readme = await readFile(join(repositoryRoot, 'packages/jail/README.md'), 'utf8');
-
-useUsualUmask();
 
 it('the tarball runs the program of the README in an empty folder', async () => {
   await using folder = await temporaryFolder();

@@ -255,8 +255,8 @@ export const UPDATES_OF_WORKFLOW = 2;
 const LIMITS = { atOnce: COMMANDS_AT_ONCE, waitingOfOwner: WAITING_OF_ACCOUNT };
 
 /** Updates have permits of their own: they wait for a worker, and a start needs none. */
-export const startLimiter = createFairLimiter({ ...LIMITS, ofOwner: COMMANDS_OF_ACCOUNT.starts });
-export const updateLimiter = createFairLimiter({
+const startLimiter = createFairLimiter({ ...LIMITS, ofOwner: COMMANDS_OF_ACCOUNT.starts });
+const updateLimiter = createFairLimiter({
   ...LIMITS,
   ofOwner: COMMANDS_OF_ACCOUNT.updates,
   ofSubject: UPDATES_OF_WORKFLOW,

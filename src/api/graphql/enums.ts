@@ -23,16 +23,16 @@ export function enumType<Value extends string>(
 export const UploadStatus = enumType('UploadStatus', enums.uploadStatus);
 export const UploadSubStatus = enumType('UploadSubStatus', enums.uploadSubStatus);
 export const EnhancedImageStatus = enumType('EnhancedImageStatus', enums.enhancementStatus);
-export const WaitingForEnum = enumType('WaitingFor', enums.waitingForEnum);
+enumType('WaitingFor', enums.waitingForEnum);
 export const DeletionReason = enumType('UploadDeletionReason', enums.deletionReason);
 export const WebhookDisabledReason = enumType('WebhookDisabledReason', enums.disabledReason);
-export const WebhookFormatEnum = enumType('WebhookFormat', enums.webhookFormat);
+enumType('WebhookFormat', enums.webhookFormat);
 export const DeliveryStatus = enumType('WebhookDeliveryStatus', enums.deliveryStatus);
 export const DeliveryOutcome = enumType('WebhookAttemptOutcome', enums.attemptOutcome);
-export const ProviderEnum = typeOf(currentProvider, enumType('Provider', enums.provider));
-export const FallbackEnum = enumType('Fallback', enums.fallback);
+typeOf(currentProvider, enumType('Provider', enums.provider));
+enumType('Fallback', enums.fallback);
 export const ApiKeyScope = enumType('ApiKeyScope', enums.apiKeyScope);
-export const PriorityEnum = enumType('Priority', enums.priority);
+enumType('Priority', enums.priority);
 
 export const ErrorCode = enumType('ErrorCode', {
   schema: errorCode,

@@ -29,7 +29,7 @@ export interface RequestContext {
 }
 
 /** Health checks of orchestrators. */
-export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 const CONTEXT = Symbol('context');
 type WithContext = Response & { [CONTEXT]?: RequestContext };

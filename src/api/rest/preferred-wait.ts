@@ -43,8 +43,6 @@ export interface PreferredWaitDeps {
   closing: AbortSignal;
 }
 
-export type PreferredWaits = ReturnType<typeof createPreferredWaits>;
-
 /**
  * `Prefer: wait=N` (RFC 7240). As in the RFC, an unsupported preference is ignored. Beyond the limit of its key, a
  * request gets its response at once, as without the header.

@@ -9,7 +9,7 @@ import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import type { Gateway } from '../gateway.ts';
 
-export const timelineEntrySchema = z
+const timelineEntrySchema = z
   .object({
     at: z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' }),
     subject: z.enum(['upload', 'enhancement']),

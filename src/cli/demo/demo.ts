@@ -62,7 +62,7 @@ export async function runDemo(
   const progress = createProgress(json ? errors : out);
   const start = performance.now();
   try {
-    await mkdir(folder, { recursive: true, mode: 0o777 & ~callersUmask });
+    await mkdir(folder, { recursive: true, mode: 0o777 & ~callersUmask() });
     const before = await client.credits();
     progress.line(
       `Credits before: ${before.remainingCreditsThisPeriod} left, ${before.usedCreditsThisPeriod} used this period.`,

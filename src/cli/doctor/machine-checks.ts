@@ -23,7 +23,7 @@ export const checkNode = (version: string): Finding =>
     : good('Node.js', version);
 
 /** The isolation of decoders, as a start finds it. */
-export const checkJail = (mode: Config['sandbox']): Promise<Finding> =>
+const checkJail = (mode: Config['sandbox']): Promise<Finding> =>
   check('Jail', () => {
     const jail = findJail(mode);
     const missing = missingIsolation(jail);

@@ -160,7 +160,7 @@ async function enhanceAll(
 
 async function makeFolder(path: string): Promise<string | undefined> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o777 & ~callersUmask });
+    await mkdir(path, { recursive: true, mode: 0o777 & ~callersUmask() });
     // Before anything is paid. Permissions alone say nothing about a full disk or a file system that is read-only.
     const trial = join(path, `.${randomUUID()}.part`);
     await writeFile(trial, 'trial', { flag: 'wx' }).finally(() => rm(trial, { force: true }));

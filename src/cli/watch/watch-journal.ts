@@ -87,8 +87,6 @@ export function openJournal(folder: string) {
   }
 }
 
-export type WatchJournal = ReturnType<typeof openJournal>;
-
 function parse(line: string): WatchedFile | undefined {
   try {
     return JSON.parse(line) as WatchedFile;

@@ -132,7 +132,7 @@ async function watch(
       return;
     }
     const target = join(results, dirname(file));
-    await mkdir(target, { recursive: true, mode: 0o777 & ~callersUmask });
+    await mkdir(target, { recursive: true, mode: 0o777 & ~callersUmask() });
     const ordered = parameters[input.kind].parameters;
     const order = JSON.stringify([version, ordered, attempts.get(file) ?? 0]);
     const outcome = await enhanceFile(client, input, {
@@ -238,7 +238,7 @@ async function prepareFolders(folder: string, results: string): Promise<string |
   const original = await realpath(folder).catch(() => undefined);
   if (original === undefined || !(await stat(original)).isDirectory())
     throw new CommandError(`There is no folder ${folder}. Name an existing folder.`);
-  await mkdir(results, { recursive: true, mode: 0o777 & ~callersUmask });
+  await mkdir(results, { recursive: true, mode: 0o777 & ~callersUmask() });
   const target = await realpath(results);
   if (`${original}${sep}`.startsWith(`${target}${sep}`))
     throw new CommandError('The folder of the results contains the originals. Set another folder with --out.');

@@ -7,15 +7,14 @@ import { within } from '../../process/within.ts';
 /** Free bytes with which PostgreSQL can recover: three segments of its log. */
 const FLOOR = 48_000_000;
 const PROBE_MS = 5_000;
+/** Milliseconds of the wait for a faulty disk. The wait for space has no end. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 500;
 
 export interface DiskWait {
   signal: AbortSignal;
   /** Receives one sentence if there is a wait */
   report: (sentence: string) => void;
-  /** Milliseconds of the wait for a faulty disk. The wait for space has no end. */
-  patienceMs?: number;
-  /** Milliseconds between two looks */
-  pauseMs?: number;
 }
 
 /**
@@ -23,14 +22,13 @@ export interface DiskWait {
  * few restarts. Returns without that after a minute of faults, so that the start itself names the fault.
  * @throws AbortError
  */
-export async function untilWritable(folder: string, options: DiskWait): Promise<void> {
-  const { signal, report, patienceMs = 60_000, pauseMs = 500 } = options;
-  const givenUpAt = performance.now() + patienceMs;
+export async function untilWritable(folder: string, { signal, report }: DiskWait): Promise<void> {
+  const givenUpAt = performance.now() + PATIENCE_MS;
   for (let told = false; ; told = true) {
     const trouble = await within(PROBE_MS, () => 'faulty' as const, look(folder));
     if (trouble === undefined || (trouble === 'faulty' && performance.now() >= givenUpAt)) return;
     if (!told) report(SENTENCES[trouble]);
-    await delay(pauseMs, undefined, { signal });
+    await delay(PAUSE_MS, undefined, { signal });
   }
 }
 

@@ -17,8 +17,6 @@ export interface RecordedHostedEvent {
   body: string;
 }
 
-export type HostedEvents = ReturnType<typeof createHostedEvents>;
-
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Stores an event. @returns false for a repetition */

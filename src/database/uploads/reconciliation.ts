@@ -10,8 +10,6 @@ export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 
 
 export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
 
-export type Reconciliation = ReturnType<typeof createReconciliation>;
-
 /** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;

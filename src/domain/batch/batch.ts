@@ -21,7 +21,7 @@ export type BatchStatus = (typeof BATCH_STATUSES)[number];
 /** Reasons of a pause: the caller, the `maxCredits` of the batch, or too few credits of the account. */
 export type BatchPauseReason = 'request' | 'budget' | 'credits';
 
-export const BATCH_ITEM_STATES = ['PENDING', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
+const BATCH_ITEM_STATES = ['PENDING', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
 export type BatchItemState = (typeof BATCH_ITEM_STATES)[number];
 
 export const BATCH_LIMITS = {

@@ -197,7 +197,7 @@ const refuse = (field: string, detail: string): never => {
  * Rejects a target beside another size, a crop without both sides, and a target for the hosted service.
  * @throws Failure BAD_USER_INPUT
  */
-export function assertTargetAgrees(given: GivenSize, provider: ProviderName): void {
+function assertTargetAgrees(given: GivenSize, provider: ProviderName): void {
   const field = targetField(given);
   if (given.fit === 'COVER' && !hasBothSides(given))
     refuse('fit', 'fit COVER cuts the image to an exact size. Set both targetWidth and targetHeight, or both in cm.');

@@ -121,7 +121,7 @@ function changesOf({ light, contrast, saturation, warmth }: NotableTone): string
 const signed = (value: string): string => (value.startsWith('-') ? `−${value.slice(1)}` : `+${value}`);
 
 /** The sentence for each note of the engine. Records keep the sentences. */
-export const NOTES: Sentences<EngineNote> = { ...IMAGE_NOTES, ...PDF_NOTES };
+const NOTES: Sentences<EngineNote> = { ...IMAGE_NOTES, ...PDF_NOTES };
 
 /** Returns the sentence of a note. */
 export const noteInWords = (note: EngineNote): string => (NOTES[note.code] as (note: EngineNote) => string)(note);

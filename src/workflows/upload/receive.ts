@@ -114,7 +114,7 @@ function endTime({ startedAt }: Upload): string {
  * account's photograph.
  * @throws the activity's failure, with the code for the record
  */
-export async function inspectSource({ state, waits }: UploadTracker, source: SourceFile): Promise<Inspection> {
+async function inspectSource({ state, waits }: UploadTracker, source: SourceFile): Promise<Inspection> {
   const summary = state.originalFilename;
   return (await step(waits, inspectImage, { summary }, source)) ?? step(waits, inspectLargeImage, { summary }, source);
 }
