@@ -2,7 +2,13 @@ import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy 
 import { hasEnded, withoutCounts, type Batch, type CountedBatch } from '../../domain/batch/batch.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, TemporalClient } from '../commands/command-types.ts';
-import { sendUpdate, type UpdateCall, type UpdateOutcome, startOnce, type StartOptions } from '../commands/workflow-commands.ts';
+import {
+  sendUpdate,
+  type UpdateCall,
+  type UpdateOutcome,
+  startOnce,
+  type StartOptions,
+} from '../commands/workflow-commands.ts';
 
 type SendDeps = Pick<CommandDeps, 'client' | 'batches' | 'commandWaitMs'>;
 
