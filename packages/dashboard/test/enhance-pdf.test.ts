@@ -5,6 +5,7 @@ import { flateImage, jpegImage, logo, photograph } from '../../engine/test/pdf/p
 import type { Api } from '../../../test/e2e/api.ts';
 import { pdfWithPhoto, scannedPage } from '../../../test/e2e/files.ts';
 import { drawnPage } from '../../engine/test/support/drawn-page.ts';
+import { drawnSpread } from '../../engine/test/support/drawn-spread.ts';
 import { asSharp } from '../../engine/test/support/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
@@ -197,6 +198,40 @@ describe('a PDF in the dashboard', () => {
     expect((await api.credits()).used).toBe(used);
     await page.goto(new URL('/credits', page.url()).href);
     await page.getByText(`letters.pdf, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);
+  });
+
+  test('splits the scan of an open book, compares it whole, and names its new pages', async () => {
+    const drawn = asSharp(await drawnSpread({ left: 1.2, right: -0.8 })).resize(620, 440);
+    const data = await drawn.jpeg({ quality: 92 }).toBuffer();
+    const sheet = (contents: number, image: number, width: number, height: number) =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents ${contents} 0 R/Resources<</XObject<</Im ${image} 0 R>>>>>>`;
+    const content = (width: number, height: number) => ({ dict: '', data: `q ${width} 0 0 ${height} 0 0 cm /Im Do Q` });
+    const file = buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>',
+      3: sheet(5, 10, 620, 440),
+      4: sheet(6, 11, 600, 428),
+      5: content(620, 440),
+      6: content(600, 428),
+      10: scanOf(data, 620, 440),
+      11: scanOf(await scannedPage(), 700, 500),
+    });
+    const { api } = tests.instance;
+    const start = await tests.open('/');
+    await dropFiles(start, [pdfFile('book.pdf', file)]);
+    const card = cardOf(start, 'book.pdf');
+    await card.getByRole('checkbox', { name: /^Split double pages/ }).check(WORK);
+    await card.getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true }).click(WORK);
+    await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
+    const id = await newestUpload(api, 'book.pdf');
+    expect((await api.settled(id)).enhancements).toMatchObject([
+      { parameters: { mode: 'DOCUMENT', pdf: { split: true } }, engine: { splitPages: [1] } },
+    ]);
+    const page = await tests.open(`/uploads/${id}`);
+    const headings = page.getByRole('list', { name: 'Enhanced pages and images' }).getByRole('heading');
+    await poll(() => headings.allInnerTexts(), WORK).toEqual(['Page 1, now 1 and 2', 'Page 2, now 3']);
+    await page.getByRole('img', { name: 'Page 1, after' }).waitFor(WORK);
+    await expectAccessible(page);
   });
 
   test('lists the pages first that deserve a look', async () => {

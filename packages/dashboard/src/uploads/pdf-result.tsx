@@ -72,7 +72,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
           <li key={number}>
             <h4>
               Page {number}
-              {split.includes(number) && `, now ${pagesOfResult(split, number).join(' and ')}`}
+              {split.length > 0 && `, now ${pagesOfResult(split, number).join(' and ')}`}
               {uncertain.has(number) && ', uncertain'}
             </h4>
             <div class="pdf-images">
