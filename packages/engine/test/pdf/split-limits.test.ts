@@ -43,7 +43,12 @@ test('a file has as many split pages as its record names, and the others stay wh
     const images = Array.from({ length: pages }, (_, k) => FIRST + 2 * k + 1);
     const work = images.map((number, k) => ({ number, width: 4, height: 2, resize: false, color: true, turns: k + 1 }));
     const plan = { work, parameters: parametersOf({ mode: 'DOCUMENT', split: true }), facts: { eligible: [] } };
-    const results = images.map((number) => ({ number, fold: 0.5, objects: [], bytes: 0 }));
+    const results = images.map((number) => ({
+      number,
+      fold: { at: 0.5, quarters: 0 as const },
+      objects: [],
+      bytes: 0,
+    }));
     const { split, unsplit, changes } = await splitPages(pdf, plan as unknown as PdfPlan, results, {}, {});
     expect(split).toEqual(Array.from({ length: MAX_SPLIT_PAGES }, (_, k) => k + 1));
     expect([...unsplit]).toEqual([

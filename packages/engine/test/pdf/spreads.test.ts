@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { isDict, openPdfDocument } from '@burnish/pdf';
+import { isDict, openPdfDocument, walkPages } from '@burnish/pdf';
 import type { Picture } from '../../src/image/picture.ts';
+import { quarterTurned, type QuarterTurns } from '../../src/image/quarter-turn.ts';
 import { buildPdf } from '../../../pdf/test/build-pdf.ts';
 import { drawnSpread, SPREAD_HEIGHT, SPREAD_WIDTH } from '../support/drawn-spread.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -65,6 +66,15 @@ const objectText = (path: string, number: number): string => {
   }
 };
 
+function boxesOf(path: string): number[][] {
+  const pdf = openPdfDocument(path);
+  try {
+    return [...walkPages(pdf)].map(({ dict }) => dict.get('MediaBox') as number[]);
+  } finally {
+    pdf.close();
+  }
+}
+
 describe('a spread that a page shows', () => {
   test('alone gets each of its pages straight, and the page stays as it is', async () => {
     const result = await clean('alone');
@@ -95,6 +105,35 @@ describe('a spread that a page shows', () => {
     const words = boxedWords(outputPath) ?? [{ word: 'rule', box: [30, 380, 280, 395] }];
     expect(words.map(({ word }) => word)).toEqual(['rule']);
     words[0]!.box.forEach((side, k) => expect(Math.abs(side - [30, 380, 280, 395][k]!)).toBeLessThan(0.5));
+  });
+
+  test.each([90, 270] as const)('that lies on its side, with Rotate %d, gets each page straight', async (degrees) => {
+    const back = (degrees === 90 ? 3 : 1) satisfies QuarterTurns;
+    const { dict, data } = flateImage({
+      ...quarterTurned(scan, back),
+      data: Buffer.from(quarterTurned(scan, back).data),
+    });
+    const bytes = buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+      3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 440 620]/Rotate ${degrees}/Contents 4 0 R/Resources<</XObject<</Im0 10 0 R>>>>>>`,
+      4: { dict: '', data: 'q 440 0 0 620 0 0 cm /Im0 Do Q' },
+      10: { dict: `/Type/XObject/Subtype/Image ${dict}`, data },
+    });
+    const parameters = parametersOf({ ...DOCUMENT, split: true });
+    const { outputPath, notes, split } = await enhanceBytes(bytes, scratch(`side-${degrees}`), parameters);
+    expect([split, notes[0]]).toEqual([[1], { code: 'PAGES_STRAIGHTENED', pages: 1 }]);
+    const upright = quarterTurned(await samplesOf(outputPath), degrees === 90 ? 1 : 3);
+    for (const fall of fallsIn(upright)) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
+    expect(qpdfComplaint(outputPath)).toBe('');
+    const boxes = boxesOf(outputPath);
+    const wanted = [
+      [0, 0, 440, 310],
+      [0, 310, 440, 620],
+    ];
+    (degrees === 90 ? wanted : wanted.toReversed()).forEach((box, k) =>
+      box.forEach((side, at) => expect(Math.abs(side - boxes[k]![at]!)).toBeLessThan(6)),
+    );
   });
 
   test.each<[string, { content?: string; annotations?: string }]>([

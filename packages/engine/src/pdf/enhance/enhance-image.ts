@@ -3,7 +3,7 @@ import type { PdfParameters } from '../../contract/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import type { UncleanedReason } from '../../contract/notes.ts';
 import { cleanPage } from '../../image/document/clean-page.ts';
-import type { Turning } from '../../image/document/directions.ts';
+import { findFold } from '../../image/document/find-fold.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
@@ -11,9 +11,10 @@ import type { PdfDocument } from '@burnish/pdf';
 import { EDGE_STEPS, coarsenEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { section, type OnPart } from '../../image/progress.ts';
+import { quarterTurned, type QuarterTurns } from '../../image/quarter-turn.ts';
 import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
-import { turningOf } from '../turn/scan-of-page.ts';
+import { findShownPicture, type ShownPicture } from '../turn/shown-picture.ts';
 import { coarserCodings, encodeObjects, hasFineJpeg, type NewSamples } from './encode-picture.ts';
 import { bytesOf, OBJECT_BYTES, type EncodedObject } from './encoded-object.ts';
 
@@ -23,14 +24,20 @@ export type SizeStep = 'coarser' | 'smaller';
 /** A change that would do nothing, or would harm: the reason to keep a picture as it is. */
 export type NeedlessReason = 'needs-nothing' | UncleanedReason;
 
+/** The fold of a spread. */
+export interface FoldOfPicture {
+  /** Share of the width of the picture, once turned by the quarters */
+  at: number;
+  quarters: QuarterTurns;
+}
+
 /** What became of a page that the order cleans. */
 export interface Cleaning {
   /** Degrees of skew that were undone; the page turns with the picture */
   turn?: number;
   /** The pages of a spread were turned by themselves; nothing else is on the page */
   sides?: [left: number, right: number];
-  /** The fold of a spread, as a share of the width of the picture */
-  fold?: number;
+  fold?: FoldOfPicture;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
   /** The result deserves a look: the light of the page alone changed, or it stays skewed */
@@ -123,8 +130,8 @@ function enlargedLess(
   return { ...work, width, height, ...(maskSize && { mask: maskSize }) };
 }
 
-interface TurningRun extends ImageRun {
-  turning: Turning;
+interface PictureRun extends ImageRun {
+  shown: ShownPicture;
 }
 
 interface EnhancedSamples extends NewSamples {
@@ -140,9 +147,9 @@ async function enhanceSamples(
 ): Promise<EnhancedSamples | NeedlessReason> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
-  const turning = turningOf(pdf, work);
+  const shown = findShownPicture(pdf, work);
   const colours = section(onPart, LOADED, COLOURED);
-  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, turning });
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, shown });
   const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
@@ -157,7 +164,7 @@ async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
   parameters: PdfParameters,
-  run: TurningRun,
+  run: PictureRun,
 ): Promise<(Pick<EnhancedSamples, 'cleaning' | 'reduced'> & { picture: Picture }) | NeedlessReason> {
   const isResized = work.width !== page.width || work.height !== page.height;
   if (!work.color && !isResized) return 'needs-nothing';
@@ -168,10 +175,12 @@ async function enhanceColours(
   const { customColorConfig } = parameters;
   const { onPart } = run;
   const enlarging = { ...run, onPart: section(onPart, 0, source.hasAlpha ? ENLARGED : 1) };
-  const { picture, steps, cleaning = {}, clean } = await enhancePicture(source, work, customColorConfig, enlarging);
+  const { steps, cleaning = {}, clean, ...made } = await enhancePicture(source, work, customColorConfig, enlarging);
   if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
   // A palette has the visible colours: it replaces the `Decode` array.
-  const reduced = clean && inFewColours(picture, clean);
+  const upright = clean && inFewColours(made.picture, clean);
+  const back = (turned: Picture): Picture => quarterTurned(turned, ((4 - made.quarters) % 4) as QuarterTurns);
+  const [picture, reduced] = [back(made.picture), upright && back(upright)];
   if (inverted) invert(picture);
   const opaque = isResized ? withFringe(picture, section(onPart, ENLARGED, 1)) : withoutOpacity(picture);
   return { picture: opaque, cleaning, reduced };
@@ -216,19 +225,26 @@ async function enhancePicture(
   given: Picture,
   { width, height, color, clean }: ImageWork,
   config: ColorConfig,
-  { models = NO_MODELS, onPart, turning }: TurningRun,
-): Promise<{ picture: Picture; steps: string[]; cleaning?: Cleaning; clean?: CleanSurface }> {
+  { models = NO_MODELS, onPart, shown }: PictureRun,
+): Promise<{
+  picture: Picture;
+  /** By which the picture is turned */
+  quarters: QuarterTurns;
+  steps: string[];
+  cleaning?: Cleaning;
+  clean?: CleanSurface;
+}> {
   if (clean !== undefined) {
+    const { upright, quarters } = turnSpread(given, shown);
     const isResized = width !== given.width || height !== given.height;
     const part = isResized ? CLEANED : 1;
-    const cleaned = cleanPage(given, {
-      turning,
+    const cleaned = cleanPage(upright, {
+      turning: shown.turning,
       onlyPages: clean === 'proved',
       onPart: section(onPart, 0, part),
     });
     const size = {
-      width,
-      height,
+      ...(quarters % 2 === 0 ? { width, height } : { width: height, height: width }),
       mode: 'OFF',
       models,
       onPart: section(onPart, part, 1),
@@ -238,16 +254,25 @@ async function enhancePicture(
     const cleaning: Cleaning = {
       ...(turn !== undefined && { turn }),
       ...(sides && { sides }),
-      ...(fold !== undefined && { fold }),
+      ...(fold !== undefined && { fold: { at: fold, quarters } }),
       ...(together && { together }),
       ...(uncertain && { uncertain }),
       ...(reason && { uncleaned: reason }),
     };
     const done = changed ? ['document', ...steps] : steps;
-    return { picture, steps: done, cleaning, ...(surface && { clean: surface }) };
+    return { picture, quarters, steps: done, cleaning, ...(surface && { clean: surface }) };
   }
   const mode = color && config.auto ? 'ENHANCE' : 'OFF';
   const options: EnhancePixelsOptions = { width, height, models, mode, ...(onPart && { onPart }) };
   if (color) options.colour = config;
-  return enhancePixels(given, options);
+  return { ...(await enhancePixels(given, options)), quarters: 0 };
+}
+
+/** Turns a spread upright that lies on its side, as its page shows it. Any other picture stays. */
+function turnSpread(given: Picture, { quarters }: ShownPicture): { upright: Picture; quarters: QuarterTurns } {
+  if (quarters % 2 === 1) {
+    const upright = quarterTurned(given, quarters);
+    if (findFold(upright) !== undefined) return { upright, quarters };
+  }
+  return { upright: given, quarters: 0 };
 }

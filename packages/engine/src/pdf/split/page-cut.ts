@@ -8,7 +8,9 @@ import {
   type PdfDocument,
 } from '@burnish/pdf';
 import { mapPoint } from '../pages/matrix.ts';
+import type { FoldOfPicture } from '../enhance/enhance-image.ts';
 import type { ScanOfPage } from '../turn/scan-of-page.ts';
+import { matrixOfUpright } from '../turn/upright.ts';
 
 /** Smallest share of the visible page on each side of its fold. A page with less shows one side of a spread. */
 const LEAST_SIDE = 0.1;
@@ -25,19 +27,17 @@ export interface PageCut {
 /**
  * Returns the cut along the fold of a scan. The side that readers show on the left or above is read first, and in a
  * document of the opposite direction the one on the right.
- * @param fold share of the width of the scan
  * @returns undefined where one side lies outside of the visible page
  */
 export function findCut(
   pdf: PdfDocument,
-  { page, pixels, width, height }: ScanOfPage,
-  fold: number,
+  scan: ScanOfPage,
+  { at: share, quarters }: FoldOfPicture,
   isRightToLeft: boolean,
 ): PageCut | undefined {
-  const [top, bottom] = [0, height].map((y) => mapPoint(pixels, fold * width, y)) as [
-    [number, number],
-    [number, number],
-  ];
+  const { page } = scan;
+  const upright = matrixOfUpright(scan, { mirrored: false, turns: quarters }, { width: 1, height: 1 });
+  const [top, bottom] = [0, 1].map((y) => mapPoint(upright, share, y)) as [[number, number], [number, number]];
   const axis = Math.abs(bottom[1] - top[1]) >= Math.abs(bottom[0] - top[0]) ? 0 : 1;
   const at = Number(((top[axis] + bottom[axis]) / 2).toFixed(3));
   const { visible } = pageBoxes(pdf, page.dict);

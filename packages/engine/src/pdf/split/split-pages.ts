@@ -17,6 +17,7 @@ import {
 import type { UnsplitReason } from '../../contract/notes.ts';
 import { MAX_SPLIT_PAGES } from '../../contract/split-pages.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
+import type { FoldOfPicture } from '../enhance/enhance-image.ts';
 import type { StoredResult } from '../enhance/result-file.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
@@ -48,8 +49,7 @@ export interface SplitPages {
 
 interface Spread {
   work: ImageWork;
-  /** Share of the width of the picture */
-  fold: number;
+  fold: FoldOfPicture;
 }
 
 /**

@@ -10,7 +10,7 @@ import { findScanOfPage } from '../turn/scan-of-page.ts';
 import { readingName, readReading, soundWords, type PageReading, type PageWord } from './page-words.ts';
 import { createTextFont } from './text-font.ts';
 import { textContent } from './text-layer.ts';
-import { findUprighting, matrixOfUpright } from './upright.ts';
+import { findUprighting, matrixOfUpright } from '../turn/upright.ts';
 import {
   isDict,
   name,

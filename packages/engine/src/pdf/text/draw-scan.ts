@@ -3,7 +3,7 @@ import { openPicture } from '../../image/preview.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { shownColours, withoutInversion } from '../images/shown-colours.ts';
 import type { ScanOfPage } from '../turn/scan-of-page.ts';
-import { findUprighting, uprightSize } from './upright.ts';
+import { findUprighting, uprightSize } from '../turn/upright.ts';
 import type { PdfDocument } from '@burnish/pdf';
 
 /** A picture of a scan in shades of grey, as readers show its page. */

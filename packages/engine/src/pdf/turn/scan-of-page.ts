@@ -1,4 +1,3 @@
-import type { Turning } from '../../image/document/directions.ts';
 import type { ImageWork } from '../analyze/work.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { contentOperators } from '../pages/content-operators.ts';
@@ -7,15 +6,12 @@ import { IDENTITY, invert, multiply, toMatrix, type Matrix } from '../pages/matr
 import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
 import { contentsOfPage, drawsOfPage } from '../pages/page-draws.ts';
 import { readImageFacts } from '../images/image-facts.ts';
-import { isDict, isName, isRef, SyntaxFault, walkPages, type Page, type PdfDocument } from '@burnish/pdf';
+import { isDict, isName, isRef, SyntaxFault, type Page, type PdfDocument } from '@burnish/pdf';
 
 /** Longest content of a page that is turned, bytes as stored. */
 const MOST_CONTENT = 1_000_000;
 /** How much the sides of a pixel may differ on a turned page. */
 const MOST_STRETCH = 0.1;
-
-/** Operators that place and clip images and show nothing else, and those that mark content. */
-const PLACING = new Set(['q', 'Q', 'cm', 'gs', 'Do', 're', 'W', 'W*', 'n', 'BMC', 'BDC', 'EMC']);
 
 /** Where the content of a page draws an image. */
 export interface PlacedDraw {
@@ -38,30 +34,6 @@ export interface ScanOfPage {
   /** Pixels of the scan */
   width: number;
   height: number;
-}
-
-/**
- * Returns what may turn in a cleaned picture: what its page shows else can follow a turn of the whole picture only, so the
- * pages of a spread turn by themselves where there is nothing else.
- */
-export function turningOf(pdf: PdfDocument, work: Pick<ImageWork, 'number' | 'parts' | 'turns'>): Turning {
-  if (work.turns === undefined) return 'keep';
-  let number = 0;
-  for (const page of walkPages(pdf)) {
-    number += 1;
-    if (number !== work.turns) continue;
-    const scan = findScanOfPage(pdf, page, work);
-    if (scan === undefined) return 'keep';
-    return showsScanAlone(pdf, scan) ? 'sides' : 'page';
-  }
-  return 'keep';
-}
-
-function showsScanAlone(pdf: PdfDocument, { page, content, draws }: ScanOfPage): boolean {
-  const annotations = pdf.resolve(page.dict.get('Annots'));
-  if (Array.isArray(annotations) && annotations.length > 0) return false;
-  const names = [...contentOperators(content())].map(({ name }) => name);
-  return names.every((name) => PLACING.has(name)) && names.filter((name) => name === 'Do').length === draws.length;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mapPoint, multiply, type Matrix } from '../pages/matrix.ts';
-import type { ScanOfPage } from '../turn/scan-of-page.ts';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
+import type { ScanOfPage } from './scan-of-page.ts';
 import { pageFrame, type PdfDocument } from '@burnish/pdf';
 
 /** How the picture of a scan is changed so that it stands as readers show its page: mirrored first, then turned. */
@@ -7,7 +8,7 @@ export interface Uprighting {
   /** Left and right change places */
   mirrored: boolean;
   /** Quarter turns clockwise */
-  turns: 0 | 1 | 2 | 3;
+  turns: QuarterTurns;
 }
 
 /** Finds how a page shows its scan, by `Rotate` and the matrix of its draw. A slant below 45° counts as none. */
