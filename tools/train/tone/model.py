@@ -18,8 +18,8 @@ THUMBNAIL = 64
 SIZES = (KNOTS, 1, 3, 6, 3 * BENDS, 3)
 OWN = sum(SIZES[:-1])
 LUMA = (0.2126, 0.7152, 0.0722)
-# Changes below this mean difference (CIELAB) fade to nothing. Greater ones lose this much.
-ZONE = 1.0
+# Changes below this mean difference (CIELAB) vanish. Greater ones lose the less, the greater they are.
+ZONE = 1.22
 
 XYZ = torch.tensor(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
@@ -177,5 +177,5 @@ def change(x: torch.Tensor, parameters: torch.Tensor) -> torch.Tensor:
 
 
 def faded(amount: torch.Tensor, zone: float = ZONE) -> torch.Tensor:
-    """The strength of a correction of this amount: what is below the zone vanishes, and order is kept above it."""
-    return (1 - zone / amount.clamp(min=1e-3)).clamp(0, 1)
+    """The strength of a correction of this amount: the non-negative garrote (Breiman, 1995), which keeps the order."""
+    return (1 - (zone / amount.clamp(min=1e-3)) ** 2).clamp(0, 1)
