@@ -14,7 +14,7 @@ COPY packages/jail/package.json ./packages/jail/
 COPY packages/pdf/package.json ./packages/pdf/
 COPY scripts ./scripts
 RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setupPackages())"
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY packages ./packages
 COPY src ./src
 COPY samples ./samples

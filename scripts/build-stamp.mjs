@@ -6,11 +6,11 @@ import { fingerprint, isStamped } from './fingerprint.mjs';
 const SOURCES = [
   'src',
   'tsconfig.json',
-  'tsconfig.build.json',
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/build-child.mjs',
   'scripts/build-stamp.mjs',
+  'scripts/compile.mjs',
   'scripts/package/bundle-modules.mjs',
   'scripts/package/package-sources.mjs',
 ];

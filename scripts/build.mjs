@@ -1,25 +1,26 @@
 #!/usr/bin/env node
-import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
 import { bundleEngine } from '../packages/engine/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { bundleModules } from './package/bundle-modules.mjs';
-import { SetupError, run, runAsMain } from './process.mjs';
+import { compile } from './compile.mjs';
+import { run, runAsMain } from './process.mjs';
 
 /**
  * Compiles src/ into dist/, copies all other files there (migrations), bundles the packages beside src/, the engine's children and the
  * workflows, and stamps the build, so that the next start takes it as it is.
- * @param {string} root the folder with tsconfig.build.json, src/, packages/ and dist/
+ * @param {string} root the folder with tsconfig.json, src/, packages/ and dist/
  */
 export async function build(root) {
   const sources = fingerprintSources(root);
   const dist = join(root, 'dist');
   rmSync(dist, { recursive: true, force: true });
-  await compile(root);
+  compile(root);
   const filter = (/** @type {string} */ source) => !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
   await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), ENGINE_ENTRIES);
@@ -46,21 +47,6 @@ async function readCommit(root) {
   const { code, output } = await git('rev-parse', '--show-prefix', 'HEAD');
   const [prefix, commit] = output.split('\n');
   return code === 0 && prefix === '' ? commit : undefined;
-}
-
-/**
- * The compiler checks the packages that src/ imports, too, and so its result has the layout of the clone. Only src/ becomes part of dist/.
- * @param {string} root
- */
-async function compile(root) {
-  const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
-  const args = [tsc, '-p', 'tsconfig.build.json', '--sourceRoot', pathToFileURL(`${root}/`).href];
-  const result = await run(process.execPath, args, { cwd: root });
-  if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the sources; its reasons are above.');
-  const dist = join(root, 'dist');
-  const compiled = join(dist, '.compiled');
-  for (const name of readdirSync(join(compiled, 'src'))) renameSync(join(compiled, 'src', name), join(dist, name));
-  rmSync(compiled, { recursive: true });
 }
 
 /**
