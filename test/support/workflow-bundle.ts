@@ -66,7 +66,7 @@ export const workflowBundle: WorkflowBundleWithSourceMap = await onceAProcess('t
   onceACheckout('workflow-bundle', cachedBundle),
 );
 
-const INSPECT_RETRIES = /(inspect: \{\s*initialInterval: )'1 s'/;
+const INSPECT_RETRIES = /(inspect: \{\s*initialInterval: )'[^']+'/;
 
 /** The same workflows, with retries of the inspection after milliseconds: tests look at its outcome without skipping time. */
 export function withQuickInspection(bundle: WorkflowBundleWithSourceMap): WorkflowBundleWithSourceMap {

@@ -45,7 +45,7 @@ export interface CommandDeps extends Stores {
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;
-  /** ItemScheduler of previews and estimates */
+  /** Bounds the work of previews and estimates */
   engineWork: BoundedWork;
   /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;

@@ -85,7 +85,7 @@ export interface PreviewDeps {
   previewEngine: PreviewEngine;
   storage: Pick<ObjectStore, 'get' | 'head' | 'putFile' | 'delete' | 'withLocalFile'>;
   uploadPasswords: Pick<UploadPasswords, 'withPassword'>;
-  /** ItemScheduler of previews and estimates */
+  /** Bounds the work of previews and estimates */
   engineWork: BoundedWork;
 }
 
