@@ -3,6 +3,7 @@ import type { UnreadReason } from '../../contract/notes.ts';
 import type { Picture } from '../../image/picture.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { enhanceToFile } from '../enhance/span.ts';
+import { pageAt } from '../pages/page-at.ts';
 import { loadPicture } from '../pages/page-picture.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import type { Run } from '../run.ts';
@@ -10,7 +11,7 @@ import { findScanOfPage, type ScanOfPage } from '../turn/scan-of-page.ts';
 import { drawScan } from './draw-scan.ts';
 import { showsText } from './own-text.ts';
 import { writeReading, readingName, type PageReading, type ScanToRead } from './page-words.ts';
-import { walkPages, type PdfDocument } from '@burnish/pdf';
+import type { PdfDocument } from '@burnish/pdf';
 
 /**
  * Enhances one image of a plan into a file, and draws the scan as the result will show it.
@@ -33,7 +34,7 @@ export async function enhanceScan(
   const run = { models, onPart, onPicture: (picture: Picture): void => void (changed = picture) };
   await enhanceToFile(pdf, plan, work, resultPath, run);
   if (work.reads === undefined) return { unread: null };
-  const scan = findScan(pdf, work);
+  const scan = findScan(pdf, work, work.reads);
   if (typeof scan === 'string') return { unread: scan };
   try {
     const picture = changed ?? (await loadPicture(pdf, work.number, work.parts)).picture;
@@ -44,15 +45,10 @@ export async function enhanceScan(
   }
 }
 
-function findScan(pdf: PdfDocument, work: ImageWork): ScanOfPage | UnreadReason {
-  let number = 0;
-  for (const page of walkPages(pdf)) {
-    number += 1;
-    if (number !== work.reads) continue;
-    if (showsText(pdf, page)) return 'own-text';
-    return findScanOfPage(pdf, page, work) ?? 'no-scan';
-  }
-  return 'no-scan';
+function findScan(pdf: PdfDocument, work: ImageWork, number: number): ScanOfPage | UnreadReason {
+  const page = pageAt(pdf, number);
+  if (page === undefined) return 'no-scan';
+  return showsText(pdf, page) ? 'own-text' : (findScanOfPage(pdf, page, work) ?? 'no-scan');
 }
 
 /** Stores the reading of a picture beside its result. */

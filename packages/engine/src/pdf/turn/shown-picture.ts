@@ -2,7 +2,8 @@ import type { Turning } from '../../image/document/directions.ts';
 import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import type { ImageWork } from '../analyze/work.ts';
 import { contentOperators } from '../pages/content-operators.ts';
-import { walkPages, type PdfDocument } from '@burnish/pdf';
+import { pageAt } from '../pages/page-at.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { findScanOfPage, type ScanOfPage } from './scan-of-page.ts';
 import { findUprighting } from './upright.ts';
 
@@ -23,16 +24,11 @@ export interface ShownPicture {
 /** Finds how the page that a picture fills shows it. */
 export function findShownPicture(pdf: PdfDocument, work: Pick<ImageWork, 'number' | 'parts' | 'turns'>): ShownPicture {
   if (work.turns === undefined) return KEPT;
-  let number = 0;
-  for (const page of walkPages(pdf)) {
-    number += 1;
-    if (number !== work.turns) continue;
-    const scan = findScanOfPage(pdf, page, work);
-    if (scan === undefined) return KEPT;
-    const { mirrored, turns } = findUprighting(pdf, scan);
-    return { turning: showsScanAlone(pdf, scan) ? 'sides' : 'page', quarters: mirrored ? 0 : turns };
-  }
-  return KEPT;
+  const page = pageAt(pdf, work.turns);
+  const scan = page && findScanOfPage(pdf, page, work);
+  if (scan === undefined) return KEPT;
+  const { mirrored, turns } = findUprighting(pdf, scan);
+  return { turning: showsScanAlone(pdf, scan) ? 'sides' : 'page', quarters: mirrored ? 0 : turns };
 }
 
 const KEPT: ShownPicture = { turning: 'keep', quarters: 0 };
