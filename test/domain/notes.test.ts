@@ -202,8 +202,8 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'Page 10 shows a fold and stays whole: more than one scan, or more than a scan, lies on the page.',
     ],
     [
-      { pages: TWO, because: 'encrypted' },
-      'Pages 10, 11 show a fold and stay whole: pages of encrypted files are not split.',
+      { pages: TWO, because: 'not-alone' },
+      'Pages 10, 11 show a fold and stay whole: more than one scan, or more than a scan, lies on the page.',
     ],
     [
       { pages: MANY, because: 'limit' },

@@ -91,7 +91,6 @@ const NOT_READ: Record<UnreadReason, string> = {
 /** Why a page with a fold is not split, as words after a colon. */
 const NOT_SPLIT: Record<UnsplitReason, string> = {
   'not-alone': 'more than one scan, or more than a scan, lies on the page',
-  encrypted: 'pages of encrypted files are not split',
   limit: `a file has at most ${formatNumber(MAX_SPLIT_PAGES)} split pages`,
 };
 

@@ -140,10 +140,10 @@ export const UNREAD_REASONS = ['own-text', 'no-scan', 'limit'] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /**
- * Why a page with a fold stays one page: something else is visible on it, or its scan is drawn elsewhere too; its file is
- * encrypted; or as many pages as possible are split already.
+ * Why a page with a fold stays one page: something else is visible on it, or its scan is drawn elsewhere too; or as many
+ * pages as possible are split already.
  */
-export const UNSPLIT_REASONS = ['not-alone', 'encrypted', 'limit'] as const;
+export const UNSPLIT_REASONS = ['not-alone', 'limit'] as const;
 export type UnsplitReason = (typeof UNSPLIT_REASONS)[number];
 
 /** What the engine notes on the result of a PDF. `mostBytes` is the limit of its size. */

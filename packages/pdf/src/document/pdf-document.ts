@@ -17,7 +17,7 @@ export interface DocumentXref extends Xref {
 }
 
 /** The objects of one file, read on demand. Streams stay in the file until they are decoded. */
-export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
+export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve' | 'findOwner'> {
   readonly source: ByteSource;
   /** Number of bytes before `%PDF-`; offsets in the file count from there */
   readonly base: number;
@@ -78,6 +78,8 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
   function openEncryption(): void {
     encryption = undefined;
     encryption = openStandardEncryption(current().trailer, objects.resolve, password);
+    // Strings that were read before have no owner.
+    objects.forget();
   }
   function rebuild(): void {
     const { index, trailers, objectStreams } = rebuildXref(source);
@@ -116,6 +118,7 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
     ...streams,
     get: objects.get,
     resolve: objects.resolve,
+    findOwner: objects.findOwner,
     source,
     base,
     get encryption() {

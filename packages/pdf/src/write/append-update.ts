@@ -33,7 +33,7 @@ export async function appendUpdate(
       const entry = index.get(number);
       const generation = entry?.type === 'offset' ? entry.generation : 0;
       begin(number, generation);
-      writeValue(output, { number, generation }, value);
+      writeValue(output, pdf, { number, generation }, value);
     }
     for (const [number, change] of streams) {
       const stream = pdf.get(number);

@@ -42,7 +42,7 @@ export interface AddedValue {
 
 export type AddedObject = AddedStream | AddedValue;
 
-/** Changes of a file. Strings in values and dictionaries are as the file stores them: encrypted in an encrypted file. */
+/** Changes of a file. The writer encrypts new strings of an encrypted file, and those that have moved to another object. */
 export interface ObjectChanges {
   /** New values by object number; none is a stream */
   values?: ReadonlyMap<number, PdfValue>;

@@ -38,7 +38,7 @@ export async function rewrite(
       const generation = isStream(present) ? present.generation : given;
       entries.set(number, { type: 'offset', offset: output.position(), generation });
       if (isStream(present)) writeStream(output, pdf, present, streams?.get(number));
-      else writeValue(output, { number, generation }, value ?? present);
+      else writeValue(output, pdf, { number, generation }, value ?? present);
     }
     for (const each of added) {
       entries.set(each.number, { type: 'offset', offset: output.position(), generation: 0 });

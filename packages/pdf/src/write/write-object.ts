@@ -4,6 +4,7 @@ import type { PdfDict, PdfStream, PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 import type { AddedObject, ChangedStream, StreamData } from './object-changes.ts';
 import type { Output } from './output.ts';
+import { storedStrings } from './stored-strings.ts';
 
 interface Identity {
   number: number;
@@ -11,14 +12,15 @@ interface Identity {
 }
 
 /** Writes an object that is no stream. */
-export function writeValue(output: Output, { number, generation }: Identity, value: PdfValue): void {
-  output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
+export function writeValue(output: Output, pdf: PdfDocument, identity: Identity, value: PdfValue): void {
+  const { number, generation } = identity;
+  output.write(`${number} ${generation} obj\n${serialize(storedStrings(pdf, value, identity))}\nendobj\n`);
 }
 
 /** Writes an object that the file does not have yet. */
 export function writeAdded(output: Output, pdf: PdfDocument, added: AddedObject): void {
   const identity = { number: added.number, generation: 0 };
-  if ('value' in added) writeValue(output, identity, added.value);
+  if ('value' in added) writeValue(output, pdf, identity, added.value);
   else writeData(output, pdf, identity, added.dict, added.data);
 }
 
@@ -30,7 +32,7 @@ export function writeStream(output: Output, pdf: PdfDocument, stream: PdfStream,
     return;
   }
   const length = pdf.rawLength(stream);
-  writeHead(output, stream, dict, length);
+  writeHead(output, pdf, stream, dict, length);
   output.copy(pdf.source, stream.start, length);
   writeEnd(output);
 }
@@ -39,12 +41,12 @@ function writeData(output: Output, pdf: PdfDocument, identity: Identity, dict: P
   if (pdf.encryption !== undefined || typeof data === 'function') {
     const plain = typeof data === 'function' ? data() : readPart(data);
     const stored = pdf.encryption?.encryptStream(plain, identity.number, identity.generation) ?? plain;
-    writeHead(output, identity, dict, stored.length);
+    writeHead(output, pdf, identity, dict, stored.length);
     output.write(stored);
   } else {
     const source = openByteSource(data.path);
     try {
-      writeHead(output, identity, dict, data.bytes);
+      writeHead(output, pdf, identity, dict, data.bytes);
       output.copy(source, data.start, data.bytes);
     } finally {
       source.close();
@@ -62,8 +64,9 @@ function readPart({ path, start, bytes }: Exclude<StreamData, () => Buffer>): Bu
   }
 }
 
-function writeHead(output: Output, { number, generation }: Identity, dict: PdfDict, length: number): void {
-  const written = serialize(new Map(dict).set('Length', length));
+function writeHead(output: Output, pdf: PdfDocument, identity: Identity, dict: PdfDict, length: number): void {
+  const { number, generation } = identity;
+  const written = serialize(storedStrings(pdf, new Map(dict).set('Length', length), identity));
   output.write(`${number} ${generation} obj\n${written}\nstream\n`);
 }
 

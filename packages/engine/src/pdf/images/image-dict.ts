@@ -52,15 +52,14 @@ export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHe
   else if (space === null) replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
   if (wasIndexed || result.palette !== undefined) replaced.delete('Decode');
   if (result.palette !== undefined)
-    replaced.set('ColorSpace', indexed(pdf, stream, replaced.get('ColorSpace') ?? null, result.palette));
+    replaced.set('ColorSpace', indexed(pdf, replaced.get('ColorSpace') ?? null, result.palette));
   return replaced;
 }
 
-function indexed(pdf: PdfDocument, { number, generation }: PdfStream, base: PdfValue, palette: string): PdfValue {
-  const plain = Buffer.from(palette, 'hex');
+function indexed(pdf: PdfDocument, base: PdfValue, palette: string): PdfValue {
+  const bytes = Buffer.from(palette, 'hex');
   const { components } = readColorSpace(pdf, base);
-  const bytes = pdf.encryption?.encryptString(plain, number, generation) ?? plain;
-  return [name('Indexed'), base, plain.length / components - 1, { kind: 'string', bytes, hex: true }];
+  return [name('Indexed'), base, bytes.length / components - 1, { kind: 'string', bytes, hex: true }];
 }
 
 function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {

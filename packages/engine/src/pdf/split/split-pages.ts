@@ -70,9 +70,8 @@ export async function splitPages(
   for (const each of parameters.split ? work : []) {
     const fold = folds.get(each.number);
     if (fold === undefined) continue;
-    if (pdf.encryption === undefined && each.turns !== undefined) spreads.set(each.turns, { work: each, fold });
-    else
-      for (const page of drawnOn.get(each.number) ?? []) unsplit.set(page, pdf.encryption ? 'encrypted' : 'not-alone');
+    if (each.turns !== undefined) spreads.set(each.turns, { work: each, fold });
+    else for (const page of drawnOn.get(each.number) ?? []) unsplit.set(page, 'not-alone');
   }
   if (spreads.size === 0) return { changes, sides: new Map(), split: [], unsplit };
   for (;;) {

@@ -39,14 +39,14 @@ export interface ScanOfPage {
 /**
  * Finds a scan in the content of its page.
  * @returns undefined for a page that cannot be turned: its content does not draw each part once by itself, contains
- * patterns, which keep their direction, or cannot be enclosed. Strings of encrypted files cannot move to other objects.
+ * patterns, which keep their direction, or cannot be enclosed.
  */
 export function findScanOfPage(
   pdf: PdfDocument,
   page: Page,
   { number: image, parts }: Pick<ImageWork, 'number' | 'parts'>,
 ): ScanOfPage | undefined {
-  if (pdf.encryption !== undefined || page.number === 0) return undefined;
+  if (page.number === 0) return undefined;
   const streams = contentsOfPage(pdf, page);
   if (streams.reduce((sum, stream) => sum + pdf.rawLength(stream), 0) > MOST_CONTENT) return undefined;
   const own = parts ?? singlePart(pdf, image);
