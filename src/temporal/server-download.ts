@@ -10,7 +10,7 @@ import { hashFile } from '../process/hash-file.ts';
 
 /**
  * The Temporal CLI to fetch for a machine without one. It contains the whole server (1.32.0) and the Web UI. A new
- * version needs the new hashes here and in `server-wheel.ts`.
+ * version needs the new hashes here and in `server-binary.ts`.
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 

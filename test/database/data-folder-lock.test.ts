@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
+import { lockDataFolder } from '../../src/database/embedded/open-embedded.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
 import { thisHost } from '../../src/process/process-name.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

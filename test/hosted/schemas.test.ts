@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { toHostedEnhancement, toHostedUpload } from '../../src/activities/hosted/states.ts';
-import { graphqlErrors } from '../../src/hosted/envelope.ts';
+import { graphqlErrors } from '../../src/hosted/answer-failure.ts';
 import { parseAnalysis } from '../../src/hosted/metadata.ts';
 import { enhancementSchema, lenientNumber, remoteId, hostedUrl, uploadSchema } from '../../src/hosted/schemas.ts';
 

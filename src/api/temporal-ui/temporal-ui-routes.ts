@@ -8,9 +8,9 @@ import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
-import { refusalPage } from './refusal-page.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
+import { html, page } from '../docs/html.ts';
 
 /** Base address of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
 export const CODEC_ENDPOINT = '/temporal-codec';
@@ -132,4 +132,23 @@ function crossOrigin(deps: TemporalUiDeps): RequestHandler {
     res.set('Access-Control-Allow-Methods', 'POST').set('Access-Control-Max-Age', '600');
     res.set('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization').status(204).end();
   };
+}
+
+/** The page for people that are signed in and may not open the Web UI. */
+function refusalPage(): string {
+  return page(
+    "Temporal's Web UI · Burnish",
+    '/docs/style.css',
+    html`<body>
+      <main>
+        <h1>This session may not open Temporal's Web UI</h1>
+        <p>
+          The Web UI shows the workflows of all accounts. Sign out, and <a href="/sign-in">sign in</a> with the
+          operator's key. While the instance has one account, its API key with the scope <code>admin</code> opens it,
+          too.
+        </p>
+        <p><a href="/">Return to the dashboard</a></p>
+      </main>
+    </body>`,
+  );
 }

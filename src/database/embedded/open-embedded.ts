@@ -6,10 +6,11 @@ import { makePrivateFolder } from '../private-folder.ts';
 import type { Database } from '../database.ts';
 import { migrateDatabase } from '../migrate.ts';
 import { untilWritable } from './await-disk.ts';
-import { lockDataFolder } from './data-folder-lock.ts';
 import { type DatabaseThread, startThread } from './database-thread.ts';
 import { LastingPool } from './embedded-pool.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
+import { StartupError } from '../../domain/startup-error.ts';
+import { FolderInUse, lockFolder, type LockTiming } from '../../process/folder-lock.ts';
 
 const NAME = 'The embedded database';
 
@@ -94,4 +95,18 @@ async function startLasting(folder: string, report: (sentence: string) => void) 
       await ended;
     },
   };
+}
+
+/**
+ * Prevents a second process from opening a data folder.
+ * @returns a function that releases the folder
+ * @throws StartupError naming the process that has it
+ */
+export async function lockDataFolder(folder: string, timing?: LockTiming): Promise<() => Promise<void>> {
+  try {
+    return (await lockFolder(join(folder, 'locks'), timing)).release;
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    throw new StartupError(`The data folder ${folder} is in use by process ${error.pid}.`);
+  }
 }

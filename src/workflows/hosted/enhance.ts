@@ -1,13 +1,13 @@
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
+import { type HostedPolicy, hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
-import type { EnhancementWork } from '../enhancement/enhancement-run.ts';
+import type { EnhancementWork, EnhancementRun } from '../enhancement/enhancement-run.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
 import { hostedFailure } from '../step.ts';
-import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
+import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
 
 export interface HostedEnhancing extends EnhancementWork {
   remoteUploadId: string;
@@ -67,4 +67,42 @@ async function begin({ job, open, upload, remoteUploadId, policy, calls }: Hoste
     `The id of the enhancement at the hosted service is ${remoteId}.`,
   );
   return remoteId;
+}
+
+/**
+ * Runs work while it holds one of the slots of a semaphore. The semaphore limits enhancements at the service across all
+ * workers. The wait for a slot has no time limit. Slots are fair per account, then FIFO.
+ */
+async function withSlot<T>(
+  { tracker, wakeUps, whileIdle }: EnhancementRun,
+  calls: HostedCalls,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { id: enhancementId, accountId } = tracker.state;
+  try {
+    for (;;) {
+      const seen = wakeUps.hosted();
+      const { granted } = await calls.claimSlot({ accountId, enhancementId });
+      if (granted) break;
+      await whileIdle(() =>
+        condition(() => wakeUps.hosted() > seen, HOSTED_WAITS.claimRenewalMs, {
+          summary: 'a slot at the hosted service',
+        }),
+      );
+    }
+    return await work();
+  } finally {
+    await CancellationScope.nonCancellable(() => release(enhancementId, calls));
+  }
+}
+
+async function release(enhancementId: string, calls: HostedCalls): Promise<void> {
+  const { next } = await calls.releaseSlot({ enhancementId });
+  if (next === null) return;
+  try {
+    const waiting = getExternalWorkflowHandle(uploadWorkflowId(next.uploadId));
+    await waiting.signal(hostedEvent, { eventId: `slot-of-${enhancementId}`, enhancementId: next.enhancementId });
+  } catch {
+    // The waiting enhancement was cancelled in the meantime, and has released the slot itself.
+  }
 }

@@ -1,9 +1,9 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, setHandler } from '@temporalio/workflow';
 import { counted, formatNumber, mediaKind } from '@burnish/engine/contract';
 import { provesBadFile } from '../../domain/bad-file.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import type { Upload, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import {
   deleteUploadFiles,
@@ -12,14 +12,17 @@ import {
   readFromBucket,
   inspectImage,
   inspectLargeImage,
+  joinParts,
 } from '../activities.ts';
 import { transferStep } from '../transfer-step.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { UploadContext } from './context.ts';
-import { awaitParts } from './parts.ts';
 import { toSourceFile, type UploadTracker } from './upload-state.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 import { step, failureReason, type FailureReason } from '../step.ts';
+import { Failure } from '../../domain/failures.ts';
+import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
+import { waitUntil } from '../account-clock.ts';
 
 /** Waits for a declared file. The upload fails if the file is late or differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
@@ -117,4 +120,37 @@ function endTime({ startedAt }: Upload): string {
 async function inspectSource({ state, waits }: UploadTracker, source: SourceFile): Promise<Inspection> {
   const summary = state.originalFilename;
   return (await step(waits, inspectImage, { summary }, source)) ?? step(waits, inspectLargeImage, { summary }, source);
+}
+
+/**
+ * Waits until all parts of a resumable upload are in storage, and joins them to the original. At the deadline the parts
+ * decide, because a gateway may have ended before it could signal the last one.
+ * @throws Failure UPLOAD_EXPIRED; UPLOAD_MISMATCH; UNSUPPORTED_MEDIA_TYPE or FILE_TOO_LARGE for a file without a declared type
+ */
+async function awaitParts(
+  { state, waits }: UploadTracker,
+  { declared, expiresAt }: Extract<UploadSource, { kind: 'resumable' }>,
+): Promise<StoredFile> {
+  let isSignalled = false;
+  setHandler(partsComplete, () => {
+    isSignalled = true;
+  });
+  for (;;) {
+    const isInTime = await waitUntil(Date.parse(expiresAt), () => isSignalled, { summary: 'deadline of the file' });
+    isSignalled = false;
+    const { accountId, id: uploadId } = state;
+    const file = await step(waits, joinParts, { summary: uploadId }, { accountId, uploadId });
+    if (file !== null) return assertDeclared(file, declared.mimetype);
+    if (!isInTime) {
+      const detail = `The file of ${counted(declared.size, 'byte')} was not complete at ${expiresAt}. Send it again with a new upload.`;
+      throw new Failure('UPLOAD_EXPIRED', { detail });
+    }
+  }
+}
+
+function assertDeclared(file: StoredFile, declared: string | null): StoredFile {
+  if (declared === null || file.mimetype === declared) return file;
+  throw new Failure('UPLOAD_MISMATCH', {
+    detail: `The file was declared as ${declared}, but its content is ${file.mimetype}.`,
+  });
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Burnish } from '@burnish/client';
-import { reviveBatches } from '../../../src/api/reconcile/revive-batches.ts';
+import { reviveBatches } from '../../../src/api/reconcile/keep-reconciled.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';

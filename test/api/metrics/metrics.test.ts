@@ -5,7 +5,7 @@ import { createWebhookMetrics, measureDeliveries } from '../../../src/activities
 import type { Readiness } from '../../../src/api/health/health-operations.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
-import { toOpenMetrics } from '../../../src/api/metrics/open-metrics.ts';
+import { toOpenMetrics } from '../../../src/api/metrics/metrics-operations.ts';
 import { startMetricsServer } from '../../../src/api/metrics/metrics-server.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import { createStateCounts } from '../../../src/database/state-counts.ts';

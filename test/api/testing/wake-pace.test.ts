@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWakePace } from '../../../src/api/testing/wake-pace.ts';
+import { createWakePace } from '../../../src/api/testing/test-clock-commands.ts';
 
 const start = 5_000;
 

@@ -1,6 +1,5 @@
-import { GraphQLError, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { floatsAsDecimals } from './float-variables.ts';
 import { measure, type Measure } from './measure.ts';
 
 /** Far more than a client that requests everything needs, and little for the server. */
@@ -52,4 +51,20 @@ function findRefusals(schema: GraphQLSchema, document: DocumentNode): GraphQLErr
           `The document has too many ${WORDS[name]}: ${measured[name]}. The limit is ${DOCUMENT_LIMITS[name]}.`,
         ),
     );
+}
+
+/**
+ * Treats variables declared as `Float` as `Decimal`, which code generators without custom scalars do not know. No
+ * argument of the schema is a `Float`, so this is unambiguous.
+ */
+function floatsAsDecimals(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    [Kind.VARIABLE_DEFINITION]: (definition) =>
+      visit(definition, {
+        [Kind.NAMED_TYPE]: (type) =>
+          type.name.value === 'Float' ? { ...type, name: { ...type.name, value: 'Decimal' } } : undefined,
+      }),
+    // Only variable definitions contain relevant types.
+    [Kind.SELECTION_SET]: () => false,
+  });
 }
