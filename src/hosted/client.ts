@@ -83,8 +83,8 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
 
 /** `fetch` for graphql-request, through the SSRF-safe client. */
 function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): typeof fetch {
-  return async (address, init) => {
-    const sent = await send(String(address), {
+  return async (url, init) => {
+    const sent = await send(String(url), {
       method: 'POST',
       body: String(init?.body),
       headers: Object.fromEntries(new Headers(init?.headers)),

@@ -28,11 +28,11 @@ export interface Download {
   body: AsyncIterable<Uint8Array>;
 }
 
-export async function download(address: string, options: DownloadOptions, policy: FetchPolicy): Promise<Download> {
+export async function download(href: string, options: DownloadOptions, policy: FetchPolicy): Promise<Download> {
   const { maxBytes, timeoutMs, signal, headers = {} } = options;
   const deadline = startDeadline(timeoutMs, signal);
   try {
-    const { url, hop } = await followRedirects(address, headers, policy, deadline);
+    const { url, hop } = await followRedirects(href, headers, policy, deadline);
     try {
       assertWanted(hop, maxBytes);
     } catch (error) {
@@ -87,17 +87,17 @@ const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Requests an address and follows its redirects. Each redirect must pass the same rules as the first address. The
+ * Requests a URL and follows its redirects. Each redirect must pass the same rules as the first URL. The
  * caller's headers are sent to the first origin only.
  * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED; the errors of `openHop`
  */
 async function followRedirects(
-  address: string,
+  href: string,
   headers: Record<string, string>,
   policy: FetchPolicy,
   deadline: Deadline,
 ): Promise<{ url: URL; hop: Hop }> {
-  let url = checkUrl(address, policy.allowedPrivateHosts);
+  let url = checkUrl(href, policy.allowedPrivateHosts);
   let sent = headers;
   for (let redirects = 0; ; redirects += 1) {
     const hop = await openHop(url, { method: 'GET', headers: sent }, policy, deadline);

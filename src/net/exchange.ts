@@ -36,7 +36,7 @@ export type Exchange =
     };
 
 export async function exchange(
-  address: string,
+  href: string,
   options: ExchangeOptions,
   policy: FetchPolicy,
   now: () => number,
@@ -45,7 +45,7 @@ export async function exchange(
   const deadline = startDeadline(timeoutMs, signal);
   let hop: Hop | undefined;
   try {
-    const url = checkUrl(address, policy.allowedPrivateHosts);
+    const url = checkUrl(href, policy.allowedPrivateHosts);
     hop = await openHop(url, { method, headers, body }, policy, deadline);
     const answer = await readWhole(hop, maxAnswerBytes);
     return {

@@ -29,7 +29,7 @@ export interface PostAnswer {
 /** @see SafeFetch.post, SafeFetch.put */
 export async function send(
   method: 'POST' | 'PUT',
-  address: string,
+  href: string,
   options: PostOptions,
   policy: FetchPolicy,
   now: () => number,
@@ -38,7 +38,7 @@ export async function send(
   const deadline = startDeadline(timeoutMs, signal);
   let hop: Hop | undefined;
   try {
-    const url = checkUrl(address, policy.allowedPrivateHosts);
+    const url = checkUrl(href, policy.allowedPrivateHosts);
     const started = performance.now();
     hop = await openHop(url, { method, headers, body }, policy, deadline);
     const latencyMs = Math.round(performance.now() - started);

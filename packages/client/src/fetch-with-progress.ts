@@ -8,7 +8,7 @@ interface PageRequest {
   readonly status: number;
   readonly responseText: string;
   readonly upload: { addEventListener(event: 'progress', listener: (progress: { loaded: number }) => void): void };
-  open(method: string, address: string): void;
+  open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
   getResponseHeader(name: string): string | null;
   addEventListener(event: 'load' | 'error' | 'abort', listener: () => void): void;
@@ -22,13 +22,13 @@ declare const XMLHttpRequest: (new () => PageRequest) | undefined;
  * `fetch` cannot report it. Elsewhere the bytes are counted as they are read.
  */
 export function fetchWithProgress(given: typeof fetch, onProgress: Progress): typeof fetch {
-  return async (address, init = {}) => {
+  return async (url, init = {}) => {
     const { body } = init;
-    if (!(body instanceof Blob)) return await given(address, init);
+    if (!(body instanceof Blob)) return await given(url, init);
     if (typeof XMLHttpRequest !== 'undefined')
-      return await transmit(new XMLHttpRequest(), String(address), body, init, onProgress);
+      return await transmit(new XMLHttpRequest(), String(url), body, init, onProgress);
     const headers = { ...(init.headers as Record<string, string>), 'content-length': String(body.size) };
-    return await given(address, { ...init, headers, body: countBytes(body, onProgress) });
+    return await given(url, { ...init, headers, body: countBytes(body, onProgress) });
   };
 }
 
@@ -46,14 +46,14 @@ function countBytes(blob: Blob, onProgress: Progress): ReadableStream<Uint8Array
 /** @throws BurnishError UNREACHABLE when the connection is lost; the reason of the aborted signal */
 function transmit(
   request: PageRequest,
-  address: string,
+  url: string,
   blob: Blob,
   init: RequestInit,
   onProgress: Progress,
 ): Promise<Response> {
   const { method = 'POST', headers = {}, signal } = init;
   return new Promise((resolve, reject) => {
-    request.open(method, address);
+    request.open(method, url);
     for (const [name, value] of Object.entries(headers as Record<string, string>))
       request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded, blob.size));

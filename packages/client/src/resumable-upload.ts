@@ -46,8 +46,8 @@ export async function sendResumable(
   };
   const created = await transport.json<UploadWithEnhancements>('POST', '/v1/tus', { headers, idempotencyKey, signal });
   onCreated?.(created.id);
-  const address = encodeURIComponent(created.id);
-  const path = `/v1/tus/${address}`;
+  const id = encodeURIComponent(created.id);
+  const path = `/v1/tus/${id}`;
   try {
     await sendBytes(transport, path, bytes, options);
   } catch (error) {
@@ -56,7 +56,7 @@ export async function sendResumable(
     if (isRefused || isGivenUp) await transport.send('DELETE', path, { headers: TUS }).catch(() => undefined);
     throw error;
   }
-  return await transport.json('GET', `/v1/uploads/${address}`, { signal });
+  return await transport.json('GET', `/v1/uploads/${id}`, { signal });
 }
 
 async function sendBytes(

@@ -78,9 +78,9 @@ export class Transport {
   /** Reads a signed URL, which needs no key. */
   getSigned(url: string, call: CallOptions = {}): Promise<Response> {
     // A page has its own name for the service, which signed URLs may lack.
-    const address = this.options.baseUrl === '' ? sameOrigin(url) : url;
+    const href = this.options.baseUrl === '' ? sameOrigin(url) : url;
     const init: Init = { headers: call.headers ?? {}, redirect: 'follow' };
-    return this.#repeat('GET', address, init, call, (response) => response);
+    return this.#repeat('GET', href, init, call, (response) => response);
   }
 
   async #request<Answer>(method: Method, path: string, call: CallOptions, read: Read<Answer>): Promise<Answer> {
@@ -90,20 +90,20 @@ export class Transport {
       throw new BurnishError(sentence, { code: 'BAD_USER_INPUT' });
     }
     const headers = { ...this.#headers(method, call), ...this.options.headers, ...call.headers };
-    const address = `${this.options.baseUrl}${path}${toQuery(call.query)}`;
+    const href = `${this.options.baseUrl}${path}${toQuery(call.query)}`;
     // A redirect could lead the key to another host.
-    return await this.#repeat(method, address, { headers, redirect: 'error' }, call, read);
+    return await this.#repeat(method, href, { headers, redirect: 'error' }, call, read);
   }
 
   async #repeat<Answer>(
     method: Method,
-    address: string,
+    href: string,
     init: Init,
     call: CallOptions,
     read: Read<Answer>,
   ): Promise<Answer> {
     for (let retries = 0; ; retries += 1) {
-      const outcome = await this.#attempt(method, address, init, call, read);
+      const outcome = await this.#attempt(method, href, init, call, read);
       if (!(outcome instanceof BurnishError)) return outcome;
       const pause = pauseBefore(retries, outcome);
       if (pause === undefined || retries >= this.options.maxRetries || call.body?.once === true) throw outcome;
@@ -122,7 +122,7 @@ export class Transport {
   /** One request. @returns the answer, or the error of its refusal or of the lost connection */
   async #attempt<Answer>(
     method: Method,
-    address: string,
+    href: string,
     init: Init,
     { json, body, signal }: CallOptions,
     read: Read<Answer>,
@@ -131,7 +131,7 @@ export class Transport {
     const fetch = body?.onProgress ? fetchWithProgress(this.options.fetch, body.onProgress) : this.options.fetch;
     try {
       const content = json === undefined ? body?.open() : JSON.stringify(json);
-      const response = await fetch(address, {
+      const response = await fetch(href, {
         method,
         ...init,
         ...(content === undefined ? {} : { body: content, duplex: 'half' }),

@@ -67,8 +67,8 @@ export function requestContext(logger: Logger): RequestHandler {
 }
 
 /** The path without the query, which can contain the token of a signed address, and without a token in the path. */
-function pathToLog(address: string): string {
-  return address.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
+function pathToLog(url: string): string {
+  return url.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
 }
 
 export function getContext(res: Response): RequestContext {

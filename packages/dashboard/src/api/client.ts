@@ -19,8 +19,7 @@ export function tellSignedOut(): void {
 const gateway = {
   baseUrl: '',
   headers: { 'x-burnish-session': '1' },
-  fetch: ((address, init) =>
-    fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' })) as typeof fetch,
+  fetch: ((url, init) => fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' })) as typeof fetch,
 };
 
 /** A person sees a failure at once and decides about a retry. */

@@ -24,9 +24,8 @@ export function useListing<Item>(path: string): LongList<Item> {
       const abort = new AbortController();
       running.current = abort;
       setLoading(true);
-      const address =
-        after === null ? path : `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(after)}`;
-      get<Listing<Item>>(address, { signal: abort.signal }).then(
+      const href = after === null ? path : `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(after)}`;
+      get<Listing<Item>>(href, { signal: abort.signal }).then(
         ({ items, next }) => {
           setState((before) => ({ items: after === null ? items : [...(before.items ?? []), ...items], next }));
           setLoading(false);

@@ -78,8 +78,8 @@ function Sample({ item, onCompare }: { item: BatchItem; onCompare: () => void })
     <li class="sample">
       {hasResult(item) ? (
         <div class="sample-pair">
-          <Half address={`/v1/uploads/${item.uploadId}/preview`} label={`${name}, before`} />
-          <Half address={`/v1/enhancements/${item.enhancementId}/preview`} label={`${name}, after`} />
+          <Half src={`/v1/uploads/${item.uploadId}/preview`} label={`${name}, before`} />
+          <Half src={`/v1/enhancements/${item.enhancementId}/preview`} label={`${name}, after`} />
           <button type="button" class="sample-open" aria-label={`Compare ${name} before and after`} onClick={onCompare}>
             <span aria-hidden="true">Compare</span>
           </button>
@@ -98,15 +98,11 @@ function Sample({ item, onCompare }: { item: BatchItem; onCompare: () => void })
 }
 
 /** A PDF has no preview of its own; its page shows its images. */
-function Half({ address, label }: { address: string; label: string }) {
+function Half({ src, label }: { src: string; label: string }) {
   const [failed, setFailed] = useState(false);
   return (
     <span class="sample-half">
-      {failed ? (
-        <Icon name="file" size={26} />
-      ) : (
-        <Picture src={address} alt={label} lazy onFail={() => setFailed(true)} />
-      )}
+      {failed ? <Icon name="file" size={26} /> : <Picture src={src} alt={label} lazy onFail={() => setFailed(true)} />}
     </span>
   );
 }

@@ -5,21 +5,21 @@ import { Icon } from '../ui/icon.tsx';
 const TAKEN =
   'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,image/avif,image/gif,image/bmp,application/pdf,.heic,.tif,.tiff';
 
-/** Accepts files that are dropped anywhere on the page, chosen, pasted, or named by their address. */
+/** Accepts files that are dropped anywhere on the page, chosen, pasted, or named by their URL. */
 export function DropZone({
   small,
   onFiles,
-  onAddress,
+  onUrl,
 }: {
   /** There is more on the page than this */
   small: boolean;
   onFiles: (files: File[]) => void;
-  onAddress: (address: string) => void;
+  onUrl: (url: string) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const hand = useRef({ onFiles, onAddress });
-  hand.current = { onFiles, onAddress };
+  const hand = useRef({ onFiles, onUrl });
+  hand.current = { onFiles, onUrl };
 
   // With the words that ask for files, and not a moment later.
   useLayoutEffect(() => {
@@ -55,7 +55,7 @@ export function DropZone({
       }
       const text = clipboardData?.getData('text/plain').trim() ?? '';
       const isTyping = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-      if (!isTyping && isAddress(text)) hand.current.onAddress(text);
+      if (!isTyping && isUrl(text)) hand.current.onUrl(text);
     };
     addEventListener('dragover', over, { signal });
     addEventListener('dragenter', enter, { signal });
@@ -94,12 +94,12 @@ export function DropZone({
           currentTarget.value = '';
         }}
       />
-      <AddressField placeholder={small ? 'or https://…' : 'or the URL of a file: https://…'} onAddress={onAddress} />
+      <UrlField placeholder={small ? 'or https://…' : 'or the URL of a file: https://…'} onUrl={onUrl} />
     </section>
   );
 }
 
-function AddressField({ placeholder, onAddress }: { placeholder: string; onAddress: (address: string) => void }) {
+function UrlField({ placeholder, onUrl }: { placeholder: string; onUrl: (url: string) => void }) {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   return (
@@ -107,10 +107,10 @@ function AddressField({ placeholder, onAddress }: { placeholder: string; onAddre
       class="address"
       onSubmit={(event) => {
         event.preventDefault();
-        const address = text.trim();
-        setWrong(!isAddress(address));
-        if (!isAddress(address)) return;
-        onAddress(address);
+        const url = text.trim();
+        setWrong(!isUrl(url));
+        if (!isUrl(url)) return;
+        onUrl(url);
         setText('');
       }}
     >
@@ -136,4 +136,4 @@ function AddressField({ placeholder, onAddress }: { placeholder: string; onAddre
   );
 }
 
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+const isUrl = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);

@@ -7,7 +7,7 @@ import { loadCredits } from '../uploads/credits-left.ts';
 import { DropZone } from './drop-zone.tsx';
 import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
-import { addAddress, addFiles, jobs, undecidedImages, unfinished } from './jobs.ts';
+import { addUrl, addFiles, jobs, undecidedImages, unfinished } from './jobs.ts';
 import { OrderBar } from './order-bar.tsx';
 import '../uploads/uploads.css';
 import './enhance.css';
@@ -22,7 +22,7 @@ export function EnhancePage() {
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
       <SandboxNotice sentence={session.value?.sandboxMissing ?? null} />
-      <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
+      <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onUrl={addUrl} />
       {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}
       {isEmpty ? (
         <HowItGoes />

@@ -22,7 +22,7 @@ export type JobState =
 export interface Job {
   readonly key: string;
   readonly name: string;
-  /** Bytes; null for an address */
+  /** Bytes; null for a URL */
   readonly size: number | null;
   /** Address of the picture within this page, for what browsers can show; null otherwise */
   readonly picture: string | null;
@@ -60,11 +60,11 @@ export function createFileJob(file: File): Job {
   });
 }
 
-export function createAddressJob(address: string): Job {
-  const name = nameIn(new URL(address)) || address;
+export function createUrlJob(url: string): Job {
+  const name = nameIn(new URL(url)) || url;
   return createJob({ name, size: null, picture: null }, async ({ say, signal: aborted, idempotencyKey }) => {
     say({ at: 'waiting' });
-    const body = { source: { url: address } };
+    const body = { source: { url } };
     return (await post<Upload>('/v1/uploads', { body, idempotencyKey, signal: aborted })).id;
   });
 }

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { onSignedOut } from '../api/client.ts';
 import { uploadState } from '../uploads/words.ts';
-import { createAddressJob, createFileJob, type Job } from './job.ts';
+import { createUrlJob, createFileJob, type Job } from './job.ts';
 
 /** Files that were added since the page was opened, newest first. They remain while a person visits another page of the dashboard. */
 export const jobs = signal<readonly Job[]>([]);
@@ -17,8 +17,8 @@ export function addFiles(files: readonly File[]): number {
   return files.length - Math.min(room, files.length);
 }
 
-export function addAddress(address: string): void {
-  jobs.value = [createAddressJob(address), ...jobs.value];
+export function addUrl(url: string): void {
+  jobs.value = [createUrlJob(url), ...jobs.value];
 }
 
 export function removeJob(job: Job): void {

@@ -21,9 +21,9 @@ interface Shown {
  * @param onOrdered called after the order of a version with other original pages; absent where none is offered
  */
 export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdered?: (() => void) | undefined }) {
-  const address = `/v1/enhancements/${enhancement.id}`;
-  const images = useListing<EnhancedPdfImage>(`${address}/pdf-images?limit=24`);
-  const pages = useListing<PdfPage>(`${address}/pdf-pages?limit=100`);
+  const path = `/v1/enhancements/${enhancement.id}`;
+  const images = useListing<EnhancedPdfImage>(`${path}/pdf-images?limit=24`);
+  const pages = useListing<PdfPage>(`${path}/pdf-pages?limit=100`);
   const [chosen, setChosen] = useState<number>();
   const [chosenPage, setChosenPage] = useState<number>();
   const [uncertainFirst, setUncertainFirst] = useState(false);
@@ -82,7 +82,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
                   aria-pressed={image === undefined && page?.page === number}
                   onClick={() => (setChosen(undefined), setChosenPage(number))}
                 >
-                  <Picture src={`${address}/pdf-pages/${number}/preview`} alt="" lazy />
+                  <Picture src={`${path}/pdf-pages/${number}/preview`} alt="" lazy />
                   <span class="small">Whole page</span>
                   <span class="sr-only">, page {number}: compare</span>
                 </button>
@@ -94,7 +94,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
                   aria-pressed={each === image}
                   onClick={() => setChosen(each.number)}
                 >
-                  <Picture src={`${address}/pdf-images/${each.number}/preview`} alt="" lazy />
+                  <Picture src={`${path}/pdf-images/${each.number}/preview`} alt="" lazy />
                   <span class="small">{change(each)}</span>
                   <span class="sr-only">, page {number}: compare</span>
                 </button>

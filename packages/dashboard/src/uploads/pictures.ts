@@ -1,6 +1,6 @@
 import type { Sources } from '../compare/compare.tsx';
 
-export const pictures = (address: string): Sources => ({
-  small: `${address}?width=2048`,
-  full: `${address}?width=full`,
+export const pictures = (path: string): Sources => ({
+  small: `${path}?width=2048`,
+  full: `${path}?width=full`,
 });
