@@ -3,20 +3,12 @@ import sharp from 'sharp';
 import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../packages/engine/test/pdf/pictures.ts';
-import { type Answer, startService } from './service.ts';
+import { type Answer, callRest, startService } from './service.ts';
 import { useForFile } from '../support/use-for.ts';
 
 const service = useForFile(() => startService());
 
-async function rest(path: string, body?: object): Promise<Answer> {
-  const { url, apiKey } = service.instance;
-  const headers = { 'x-api-key': apiKey, 'Content-Type': 'application/json' };
-  const response = await fetch(
-    url + path,
-    body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers },
-  );
-  return response.json();
-}
+const rest = (path: string, body?: object): Promise<Answer> => callRest(service, path, body);
 
 /** Uploads a file by its URL and waits for its end. */
 async function uploaded(name: string, file: Buffer): Promise<string> {

@@ -48,6 +48,12 @@ export interface Service<T extends SharedInstance = SharedInstance> extends Asyn
   enhanced(id: string): Promise<EnhancedFields>;
 }
 
+/** Calls REST with the key of the account, with POST if there is a body. @returns the answer, whatever its status */
+export async function callRest({ instance }: Service, path: string, body?: object): Promise<Answer> {
+  const { api } = instance;
+  return (await (body === undefined ? api.get<Answer>(path) : api.call<Answer>('POST', path, { body }))).body;
+}
+
 /** With an account of its own on the shared instance. */
 export const startService = (account: AccountOptions = {}): Promise<Service> => serve(() => sharedInstance(account));
 

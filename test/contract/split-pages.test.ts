@@ -8,20 +8,12 @@ import { flateImage, scan } from '../../packages/engine/test/pdf/pictures.ts';
 import { drawnSpread } from '../../packages/engine/test/support/drawn-spread.ts';
 import { asSharp } from '../../packages/engine/test/support/files.ts';
 import { useForFile } from '../support/use-for.ts';
-import { type Answer, startService } from './service.ts';
+import { type Answer, callRest, startService } from './service.ts';
 
 const service = useForFile(() => startService());
 const [WIDTH, HEIGHT] = [620, 440];
 
-async function rest(path: string, body?: object): Promise<Answer> {
-  const { url, apiKey } = service.instance;
-  const headers = { 'x-api-key': apiKey, 'Content-Type': 'application/json' };
-  const response = await fetch(
-    url + path,
-    body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers },
-  );
-  return response.json();
-}
+const rest = (path: string, body?: object): Promise<Answer> => callRest(service, path, body);
 
 /** A spread, an ordinary page, and another spread. */
 async function book(): Promise<Buffer> {
