@@ -10,13 +10,14 @@ interface Walk {
 const walks = new WeakMap<PdfDocument, Walk>();
 
 /**
- * The page with a number, from 1; undefined beyond the last one. The walk stops there and goes on with the next call, so pages that
- * are asked for in their order cost one walk together, however many they are.
+ * Returns the page of a number. Calls in the order of the pages share one walk of the page tree.
+ * @param number from 1
+ * @returns undefined beyond the last page
  * @throws PdfError LIMIT_EXCEEDED
  */
 export function pageAt(pdf: PdfDocument, number: number): Page | undefined {
   const last = walks.get(pdf);
-  // A walk that ends or fails is not gone on with.
+  // A walk that has ended or failed finds no further page.
   walks.delete(pdf);
   const walk =
     last !== undefined && last.number <= number ? last : { pages: walkPages(pdf), number: 0, page: undefined };

@@ -1,5 +1,4 @@
 import {
-  findReachable,
   isDict,
   isName,
   isRef,
@@ -19,6 +18,7 @@ import { MAX_SPLIT_PAGES } from '../../contract/split-pages.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import type { FoldOfPicture } from '../enhance/enhance-image.ts';
 import type { StoredResult } from '../enhance/result-file.ts';
+import { changeReachable } from '../pages/change-reachable.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
 import { moveReferences, type Moves } from './moved-references.ts';
@@ -170,16 +170,12 @@ async function moveAll(
   moves: Moves,
   run: Run,
 ): Promise<void> {
-  const live = await findReachable(pdf, run);
-  for (let at = 1; at < live.length; at += 1) {
-    if (live[at] !== 1) continue;
-    const value = values.get(at) ?? pdf.get(at);
-    const moved = moveReferences(value, moves);
-    if (moved !== value) values.set(at, moved);
-  }
+  await changeReachable(pdf, values, (value) => moveReferences(value, moves), run);
   // Annotations inside a new page are no objects of their own.
-  for (const { second } of sides)
-    for (const [key, value] of [...second]) if (key === 'Annots') second.set(key, moveReferences(value, moves));
+  for (const { second } of sides) {
+    const annotations = second.get('Annots');
+    if (annotations !== undefined) second.set('Annots', moveReferences(annotations, moves));
+  }
 }
 
 /** Returns the object number of the catalog, and whether its pages are read from right to left. */

@@ -2,7 +2,6 @@ import { deflateSync } from 'node:zlib';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import type { Matrix } from '../pages/matrix.ts';
 import {
-  findReachable,
   isDict,
   isRef,
   name,
@@ -16,6 +15,7 @@ import {
   type PdfRef,
   type PdfValue,
 } from '@burnish/pdf';
+import { changeReachable } from '../pages/change-reachable.ts';
 import type { StoredResult } from '../enhance/result-file.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { findScanOfPage } from './scan-of-page.ts';
@@ -93,12 +93,6 @@ async function changesFor(
       );
     values.set(page.number, dict);
   }
-  const live = await findReachable(pdf, run);
-  for (let at = 1; at < live.length; at += 1) {
-    if (live[at] !== 1) continue;
-    const value = values.get(at) ?? pdf.get(at);
-    const turned = turnDestinations(value, turns);
-    if (turned !== value) values.set(at, turned);
-  }
+  await changeReachable(pdf, values, (value) => turnDestinations(value, turns), run);
   return { values, added };
 }
