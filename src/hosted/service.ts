@@ -3,6 +3,7 @@ import {
   IMAGE_PARAMETERS,
   PARAMETERS,
   PDF_OPTIONS,
+  isPdfOption,
   type EnhancementParameters,
   type ParameterField,
 } from '@burnish/engine/contract';
@@ -26,7 +27,8 @@ export type HostedApi = ReturnType<typeof createHostedApi>;
 
 const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [], pdfOptions: [] };
 const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
-const PARAMETER_NAMES = Object.keys(PARAMETERS);
+/** Names beside `pdf`. */
+const PARAMETER_NAMES = Object.keys(PARAMETERS).filter((name) => !isPdfOption(name));
 
 /** Parameters beyond the contract, sent only to a service that lists them. */
 const OWN_PARAMETERS = Object.entries<ParameterField>(IMAGE_PARAMETERS)
@@ -59,19 +61,14 @@ export function createHostedApi(call: Call) {
     }
   }
 
-  /**
-   * Removes parameters that the service lacks, because it would refuse the whole request. Burnish 1.0.0-rc.1 takes the options
-   * of PDFs by their flat names.
-   */
+  /** Removes parameters that the service lacks, because it would refuse the whole request. */
   async function toKnown(asked: EnhancementParameters): Promise<object> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
     const { parameters, pdfOptions } = await fieldsBeyondContract();
-    const unknown = new Set<string>(ours.filter((name) => ![...parameters, ...pdfOptions].includes(name)));
-    const known: EnhancementParameters = Object.fromEntries(
-      Object.entries(asked).filter(([name]) => !unknown.has(name)),
-    );
-    return pdfOptions.length === 0 ? known : representParameters(known);
+    const isKnown = (name: string) => (isPdfOption(name) ? pdfOptions : parameters).includes(name);
+    const known = Object.entries(asked).filter(([name]) => !ours.includes(name) || isKnown(name));
+    return representParameters(Object.fromEntries(known));
   }
 
   return {
@@ -145,9 +142,8 @@ export function createHostedApi(call: Call) {
     async listEnhancements(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters, pdfOptions } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
-      const options = present(pdfOptions, PARAMETER_NAMES);
+      const options = present(pdfOptions, Object.keys(PDF_OPTIONS));
       const readable = present(parameters, PARAMETER_NAMES)
-        .filter((name) => !options.includes(name))
         .map((name) => (name === 'customColorConfig' ? COLOR : name))
         .concat(options.length === 0 ? [] : [`pdf { ${options.join(' ')} }`]);
       const more = [

@@ -196,20 +196,20 @@ describe('the list of fields beyond the contract', () => {
   const begun = answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED' } } });
 
   test.each([
-    ['in `pdf`', ['targetResolution', 'pdf'], ['compact'], { targetResolution: 300, pdf: { compact: true } }],
-    ['flat', ['targetResolution', 'compact'], [], { targetResolution: 300, compact: true }],
-  ])('has the options of PDFs, which are sent %s', async (_form, parameters, pdfOptions, input) => {
-    answers = [types(['id'], ['id'], parameters, pdfOptions), begun];
+    ['has', ['compact'], { targetResolution: 300, pdf: { compact: true } }],
+    ['lacks', [], { targetResolution: 300 }],
+  ])('%s options of PDFs, and gets those alone', async (_has, pdfOptions, input) => {
+    answers = [types(['id'], ['id'], ['targetResolution', 'pdf'], pdfOptions), begun];
     await fresh().createEnhancedImage('upl_1', ASKED, { idempotencyKey: 'enh_1' });
     expect(requests.at(-1)!.body.variables).toEqual({ uploadId: 'upl_1', input });
   });
 
   test.each([
-    ['in `pdf`', ['mode', 'pdf', 'compact'], ['compact'], 'parameters { mode pdf { compact } }'],
-    ['flat', ['mode', 'compact'], [], 'parameters { mode compact }'],
-  ])('has the options of PDFs, which are read %s', async (_form, parameters, pdfOptions, selection) => {
+    ['has', ['compact'], 'parameters { mode pdf { compact } }'],
+    ['lacks', [], 'parameters { mode }'],
+  ])('%s options of PDFs, and is asked for those alone', async (_has, pdfOptions, selection) => {
     const listed = answered({ data: { upload: { enhancedImages: [] } } });
-    answers = [types(['enhancedImages'], ['parameters'], parameters, pdfOptions), listed];
+    answers = [types(['enhancedImages'], ['parameters'], ['mode', 'pdf'], pdfOptions), listed];
     await fresh().listEnhancements('upl_1');
     expect(requests.at(-1)!.body.query.replaceAll(/\s+/g, ' ')).toContain(selection);
   });

@@ -7,15 +7,10 @@ import {
   PDF_OPTIONS,
   type ColorConfig,
   type ParameterField,
-  type PdfOptionName,
 } from '@burnish/engine/contract';
 import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
-import {
-  enhancementParametersInput,
-  insteadOfFlat,
-  pdfOptionsSchema,
-} from '../../domain/representations/parameters-schema.ts';
+import { enhancementParametersInput, pdfOptionsSchema } from '../../domain/representations/parameters-schema.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
 import { inputTypeOf, typeOf } from '../graphql/derived-type.ts';
@@ -67,39 +62,17 @@ function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, tabl
   return Object.fromEntries(fields) as FieldMap;
 }
 
-/**
- * The options of PDFs by their flat names. They lack `@deprecated`: 1.0.0-rc.1 sends to another instance only those parameters
- * that its introspection lists, which leaves out deprecated fields.
- */
-function flatFields(t: ObjectFieldBuilder<ParametersRepresentation>): FieldMap {
-  const fields = Object.entries<ParameterField>(PDF_OPTIONS).map(([name, field]) => [
-    name,
-    t.field({
-      type: leafType(name, field),
-      nullable: true,
-      description: insteadOfFlat(name),
-      resolve: ({ pdf }) => pdf?.[name as PdfOptionName] as never,
-    }),
-  ]);
-  return Object.fromEntries(fields) as FieldMap;
-}
-
-function tableFields(t: InputFieldBuilder, table: Table, deprecationReason?: (name: string) => string): InputFieldMap {
+function tableFields(t: InputFieldBuilder, table: Table): InputFieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
-    t.field({
-      type: field.type === 'color' ? CustomColorConfigInput : leafType(name, field),
-      ...(deprecationReason && { deprecationReason: deprecationReason(name) }),
-    }),
+    t.field({ type: field.type === 'color' ? CustomColorConfigInput : leafType(name, field) }),
   ]);
   return Object.fromEntries(fields) as InputFieldMap;
 }
 
-/** The parameters of an order, and the flat names of the options of PDFs. */
 const orderFields = (t: InputFieldBuilder): InputFieldMap => ({
   ...tableFields(t, BESIDE_PDF),
   pdf: t.field({ type: PdfOptionsInput }),
-  ...tableFields(t, PDF_OPTIONS, insteadOfFlat),
 });
 
 const CustomColorConfig = builder.objectRef<Partial<ColorConfig>>('CustomColorConfig').implement({
@@ -120,7 +93,6 @@ typeOf(
     fields: (t) => ({
       ...answerFields(t, BESIDE_PDF),
       pdf: t.field({ type: PdfOptionsType, resolve: ({ pdf }) => pdf ?? {} }),
-      ...flatFields(t),
     }),
   }),
 );

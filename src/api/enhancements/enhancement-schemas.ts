@@ -8,8 +8,7 @@ import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts'
 import { representParameters } from '../../domain/representations/parameters.ts';
 import {
   flattened,
-  givenParametersSchema,
-  shownParametersSchema,
+  parametersSchema,
 } from '../../domain/representations/parameters-schema.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileUrls } from '../files/file-urls.ts';
@@ -63,7 +62,7 @@ export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta(
 export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
 export const priority = enums.priority.schema;
 
-const orderFields = givenParametersSchema.extend({
+const orderFields = parametersSchema.extend({
   maxCredits: spending.maxCredits.optional(),
   creditWait: spending.creditWait.optional(),
   preset: presetReference.optional(),
@@ -173,7 +172,7 @@ export const enhancementSchema = z
       .meta({ description: 'Engine time in milliseconds. Null until the engine ends.' }),
     errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless `status` is ERROR.' }),
     errorDetail: z.string().nullable().meta({ description: 'Explanation of `errorCode`.' }),
-    parameters: shownParametersSchema.meta({
+    parameters: parametersSchema.meta({
       id: 'EnhancementParameters',
       description: 'Requested parameters. Parameters without a value are absent or null.',
     }),

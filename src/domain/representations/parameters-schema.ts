@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS, isPdfOption, PDF_OPTIONS } from '@burnish/engine/contract';
+import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS, PDF_OPTIONS } from '@burnish/engine/contract';
 import { createShape } from '../enhancement/parameters-schema.ts';
-import { flattenParameters } from './parameters.ts';
-
-const optionShape = createShape(PDF_OPTIONS);
+import { flattenParameters, type ParametersRepresentation } from './parameters.ts';
 
 export const pdfOptionsSchema = z
-  .strictObject(optionShape)
+  .strictObject(createShape(PDF_OPTIONS))
   .partial()
   .meta({ id: 'PdfOptions', description: 'For PDFs: options beyond the contract.' });
 
-/** Parameters as records show them. */
-export const shownParametersSchema = z
+/** Parameters as orders give them and records show them. Pass each schema of an order that contains them to `flattened`. */
+export const parametersSchema = z
   .strictObject({
     ...createShape(IMAGE_PARAMETERS, 'For images: '),
     ...createShape(CONTRACT_PDF_PARAMETERS, 'For PDFs: '),
@@ -19,32 +17,11 @@ export const shownParametersSchema = z
   })
   .partial();
 
-/** The remedy for a flat name. */
-export const insteadOfFlat = (name: string): string => `Use \`pdf.${name}\`. Version 1.0.0 removes this name.`;
-
-/** Options of PDFs beside the contract's parameters, as 1.0.0-rc.1 took them. */
-const flatShape = Object.fromEntries(
-  Object.entries(optionShape).map(([name, schema]) => [
-    name,
-    schema.meta({ description: insteadOfFlat(name), deprecated: true }),
-  ]),
-) as typeof optionShape;
-
-/** Parameters as orders give them. Pass each schema that contains them to `flattened`. */
-export const givenParametersSchema = shownParametersSchema
-  .extend(z.object(flatShape).partial().shape)
-  .meta({ id: 'EnhancementParametersInput' });
-
-/** Moves the options of PDFs out of `pdf`, and refuses an option that is given in both places. */
-export function flattened<Given extends typeof givenParametersSchema>(schema: Given) {
-  return schema.transform((given, context): Omit<z.output<Given>, 'pdf'> => {
-    const twice = Object.keys(given.pdf ?? {}).find((name) => isPdfOption(name) && given[name] !== undefined);
-    if (twice !== undefined) {
-      const message = `the order also gives ${twice} outside pdf; remove one of them`;
-      context.addIssue({ code: 'custom', path: ['pdf', twice], message });
-    }
-    return flattenParameters(given) as Omit<z.output<Given>, 'pdf'>;
-  });
+/** Moves the options of PDFs out of `pdf`, as workflows keep them. */
+export function flattened<Given extends typeof parametersSchema>(schema: Given) {
+  return schema.transform(
+    (given) => flattenParameters(given as ParametersRepresentation) as Omit<z.output<Given>, 'pdf'>,
+  );
 }
 
-export const enhancementParametersInput = flattened(givenParametersSchema);
+export const enhancementParametersInput = flattened(parametersSchema.meta({ id: 'EnhancementParametersInput' }));

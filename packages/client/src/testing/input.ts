@@ -4,7 +4,7 @@ import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/e
 import { assertImageParametersAgree, assertParametersFit } from '../../../../src/domain/enhancement/parameter-rules.ts';
 import { PDF_PARAMETERS, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import { invalidInput } from '../../../../src/domain/invalid-input.ts';
-import { flattened, givenParametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
+import { flattened, parametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
 import type { EnhancementOrder } from '../enhancements.ts';
 
 /** Input of the operation `enhance`. */
@@ -47,7 +47,7 @@ const keyTemplate = text.superRefine((template, context) => {
 });
 
 const order = flattened(
-  givenParametersSchema.extend({
+  parametersSchema.extend({
     maxCredits: z.int().min(0).optional(),
     creditWait: z
       .int()
