@@ -22,18 +22,3 @@ export async function largePhotograph(): Promise<Buffer> {
 export async function smallPhotograph(): Promise<Buffer> {
   return sharp(sample).resize({ width: 800 }).jpeg({ quality: 85 }).toBuffer();
 }
-
-/** Darkens the lower two thirds, as in front of a window. */
-export async function againstTheLight(jpeg: Buffer): Promise<Buffer> {
-  const { width, height } = await sharp(jpeg).metadata();
-  const top = Math.round(height / 3);
-  const lower = await sharp(jpeg)
-    .extract({ left: 0, top, width, height: height - top })
-    .linear(0.22, 0)
-    .png({ compressionLevel: 1 })
-    .toBuffer();
-  return sharp(jpeg)
-    .composite([{ input: lower, left: 0, top }])
-    .jpeg({ quality: 88 })
-    .toBuffer();
-}

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { EnhancementParameters } from '@burnish/engine/contract';
-import { againstTheLight } from '../photographs.ts';
-import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
-import { image } from './cases.ts';
-import { byEngine, pixels } from './contenders.ts';
+import { byEngine } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 
 /**
@@ -15,8 +12,10 @@ import { engineTiers } from './tiers.ts';
  * bench/quality/documentation-images.ts`.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const fixtures = ['lake', 'portrait', 'night', 'sunset'].map((name) => `packages/engine/test/fixtures/${name}.jpg`);
-const [photograph, portrait, night, sunset] = await Promise.all(fixtures.map((path) => readFile(at(path))));
+const read = (path: string): Promise<Buffer> => readFile(at(path));
+const sample = (name: string): Promise<Buffer> => read(`samples/${name}.jpg`);
+const fixture = (name: string): Promise<Buffer> => read(`packages/engine/test/fixtures/${name}.jpg`);
+const [cat, portrait] = [await sample('yellow-light'), await fixture('portrait')];
 
 /** Visible part, in pixels of the result */
 interface Part {
@@ -26,13 +25,10 @@ interface Part {
   height: number;
 }
 
-const whole = (width: number, height: number): Part => ({ left: 0, top: 0, width, height });
-const [scene, evening, face] = [whole(640, 427), whole(480, 320), whole(256, 256)];
-const detail = { left: 330, top: 190, width: 170, height: 120 };
-const bright = sharp(photograph).linear(1.9, 0);
-const blurred = await sharp(photograph).median(3).blur(0.8).png().toBuffer();
-const magenta = WRONG_BALANCES.find(({ name }) => name === 'magenta light')!;
-const tinted = image(underWrongBalance(await pixels(portrait!), magenta, 0));
+const evening: Part = { left: 0, top: 0, width: 480, height: 320 };
+const face: Part = { left: 0, top: 0, width: 256, height: 256 };
+const eye: Part = { left: 120, top: 40, width: 170, height: 120 };
+const blurred = await sharp(cat).blur(0.8).png().toBuffer();
 const denoised: EnhancementParameters = { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' };
 const deblocked: EnhancementParameters = { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' };
 
@@ -44,22 +40,16 @@ const EXAMPLES: [
   part: Part,
   zoom: number,
 ][] = [
-  ['artifacts', bright.clone().jpeg({ quality: 30 }).toBuffer(), deblocked, detail, 2],
-  ['noise', bright.clone().png().toBuffer(), denoised, detail, 2],
-  ['tone', photograph!, { mode: 'ENHANCE' }, scene, 0.6],
-  ['balance', tinted.png().toBuffer(), { mode: 'ENHANCE' }, face, 1],
-  ['local-light', againstTheLight(photograph!), { mode: 'ENHANCE' }, scene, 0.6],
-  ['night', night!, { mode: 'ENHANCE' }, evening, 0.8],
-  ['sunset', sunset!, { mode: 'ENHANCE' }, evening, 0.8],
+  ['artifacts', sharp(cat).jpeg({ quality: 30 }).toBuffer(), deblocked, eye, 2],
+  ['noise', sample('noisy'), denoised, { left: 300, top: 150, width: 170, height: 120 }, 2],
+  ['tone', sample('dark-room'), { mode: 'ENHANCE' }, { left: 0, top: 180, width: 720, height: 700 }, 0.45],
+  ['balance', cat, { mode: 'ENHANCE' }, { left: 0, top: 0, width: 451, height: 300 }, 0.75],
+  ['local-light', sample('against-the-light'), { mode: 'ENHANCE' }, { left: 0, top: 0, width: 600, height: 600 }, 0.55],
+  ['night', fixture('night'), { mode: 'ENHANCE' }, evening, 0.8],
+  ['sunset', fixture('sunset'), { mode: 'ENHANCE' }, evening, 0.8],
   ['faces', sharp(portrait).linear(0.55, 0).png().toBuffer(), { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' }, face, 1],
-  [
-    'upscale',
-    bright.clone().median(3).png().toBuffer(),
-    { mode: 'OFF', upscalingFactor: 'X2' },
-    { left: 700, top: 400, width: 340, height: 240 },
-    1,
-  ],
-  ['sharpen', sharp(blurred).linear(1.9, 0).png().toBuffer(), { mode: 'OFF', sharpening: 0.6 }, detail, 2],
+  ['upscale', cat, { mode: 'OFF', upscalingFactor: 'X2' }, { left: 240, top: 80, width: 340, height: 240 }, 1],
+  ['sharpen', blurred, { mode: 'OFF', sharpening: 0.6 }, eye, 2],
 ];
 
 const scratch = await mkdtemp(join(tmpdir(), 'burnish-images-'));
