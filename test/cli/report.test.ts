@@ -48,22 +48,24 @@ async function setUp(pending = 0) {
 test('burnish estimate sends the parameters of both kinds, and prints a price or a range, and the size', async () => {
   await using t = await setUp();
   const url = `/v1/uploads/${UPLOAD}/estimate`;
-  t.answers.set(url, { minCredits: 0, credits: 1, filesize: null, notes: ['Alpha is lost.'] });
+  const unknown = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
+  const base = { ...unknown, expectedImages: null };
+  t.answers.set(url, { ...base, minCredits: 0, credits: 1, notes: ['Alpha is lost.'] });
   expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits. Alpha is lost.');
   expect(t.bodies.pop()).toEqual({ mode: 'VIVID' });
-  t.answers.set(url, { minCredits: 4, credits: 4, filesize: null, width: 800, height: 600, notes: [] });
+  t.answers.set(url, { ...base, minCredits: 4, credits: 4, width: 800, height: 600, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD, upscale: 'x2' })).toBe(
     '4 credits, and a result of 800 × 600 pixels.',
   );
   expect(t.bodies.pop()).toEqual({ upscalingFactor: 'X2' });
   const expectedImages = { full: 1, reduced: 1, unchanged: 2 };
   const sizes = { filesize: 600_000, minFilesize: 420_000, maxFilesize: 900_000 };
-  t.answers.set(url, { minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] });
+  t.answers.set(url, { ...base, minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD })).toBe(
     '0 to 8 credits, and a result of about 600 kB, probably 420 kB to 900 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
   );
   t.bodies.pop();
-  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000, width: null, height: null, notes: [] });
+  t.answers.set(url, { ...base, minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
     '12 credits, and a result of about 1.3 MB.',
   );

@@ -80,7 +80,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
 
   test('report each level of low credits once, in whatever order reservations come', async () => {
     const endpoints = createWebhookEndpoints(database, testVault);
-    const { endpoint } = await endpoints.create(accountId, 'https://a.example/hook', ['credits.low']);
+    const { endpoint } = await endpoints.create(accountId, { url: 'https://a.example/hook', events: ['credits.low'] });
     const upload = anUpload(accountId);
     await createUploads(database).project(upload);
     const begun = await times(14, () => steps.beginEnhancement(begin(upload, 1)));

@@ -48,15 +48,15 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  const register = (url = 'https://a.example/hook') => endpoints.create(accountId, url, ['upload.status_update']);
+  const register = (url = 'https://a.example/hook') => endpoints.create(accountId, { url, events: ['upload.status_update'] });
 
   test('send an event to each enabled endpoint that subscribes to it and to the address of the upload', async () => {
     const { endpoint } = await register();
-    await endpoints.create(accountId, 'https://b.example', ['upload.deleted']);
+    await endpoints.create(accountId, { url: 'https://b.example', events: ['upload.deleted'] });
     const { endpoint: disabled } = await register('https://c.example');
     await endpoints.update(accountId, disabled.id, { enabled: false });
     const other = await addAccount(database);
-    await endpoints.create(other, 'https://d.example', ['upload.status_update']);
+    await endpoints.create(other, { url: 'https://d.example', events: ['upload.status_update'] });
     const planned = await deliveries.recordEvent(accountId, anEvent(), OWN);
     expect(planned.map(({ url, endpointId }) => ({ url, endpointId }))).toEqual(
       expect.arrayContaining([

@@ -71,7 +71,7 @@ describe('trying the failed items of a batch again', () => {
   it('a batch that is about to end waits for it', async () => {
     const [receiverAnswers, databaseAnswers] = [createGate(), createGate()];
     await using slow = await startReceiver([200], receiverAnswers.opened);
-    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, slow.url, ['batch.ended']);
+    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, { url: slow.url, events: ['batch.ended'] });
     const { batchItems } = lifecycle.stores;
     const retryFailed = batchItems.retryFailed.bind(batchItems);
     batchItems.retryFailed = (id) => databaseAnswers.opened.then(() => retryFailed(id));
@@ -90,7 +90,7 @@ describe('trying the failed items of a batch again', () => {
     const { client } = lifecycle;
     const receiverAnswers = createGate();
     await using slow = await startReceiver([200], receiverAnswers.opened);
-    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, slow.url, ['batch.ended']);
+    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, { url: slow.url, events: ['batch.ended'] });
     const id = await failedBatch();
     await until(() => slow.requests.length > 0 || undefined);
     const starts: string[] = [];

@@ -41,12 +41,10 @@ beforeAll(async () => {
   batches = createTestBatches(lifecycle);
   other = await startLifecycle({ creditsPerPeriod: 2 * PRICE });
   theirs = createTestBatches(other);
-  await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, receiver.url, [
-    'batch.approval_needed',
-    'batch.half_done',
-    'batch.trouble',
-    'batch.ended',
-  ]);
+  await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, {
+    url: receiver.url,
+    events: ['batch.approval_needed', 'batch.half_done', 'batch.trouble', 'batch.ended'],
+  });
 });
 afterAll(async () => {
   await lifecycle[Symbol.asyncDispose]();

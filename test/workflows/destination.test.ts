@@ -234,7 +234,10 @@ describe('the destination of a result', () => {
 
   it('appears in two events: that of the end, and that of its outcome', async () => {
     const url = 'http://127.0.0.1:9/hook';
-    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, url, ['enhanced_image.status_update']);
+    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, {
+      url,
+      events: ['enhanced_image.status_update'],
+    });
     await using receiver = await startReceiver([200]);
     const { enhancementIds } = await lifecycle.start({
       enhancements: [{ destination: { url: `${receiver.url}?secret=s` } }],

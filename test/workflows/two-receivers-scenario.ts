@@ -6,7 +6,10 @@ import type { Scenario } from './scenarios.ts';
 export const twoReceiversScenario: Scenario = async (lifecycle) => {
   await using own = await startReceiver([204]);
   await using other = await startReceiver([204]);
-  await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, other.url, ['upload.status_update']);
+  await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, {
+    url: other.url,
+    events: ['upload.status_update'],
+  });
   const { id, handle } = await lifecycle.start({ webhookUrl: own.url });
   await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
   await until(() => own.requests.length + other.requests.length === 2 || undefined);

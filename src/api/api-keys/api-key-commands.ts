@@ -27,11 +27,6 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-/** Earlier versions compared the name alone of a request with nothing else. */
-function isPlain({ scopes, expiresAt, test }: WantedKey): boolean {
-  return scopes === undefined && expiresAt === undefined && test === undefined;
-}
-
 export function createApiKeyCommands(deps: CommandDeps) {
   return {
     /**
@@ -46,7 +41,7 @@ export function createApiKeyCommands(deps: CommandDeps) {
       const test = wanted.test === true || caller.account.testOf !== null;
       const result = await changeAccount(deps, caller, {
         operation: 'createApiKey',
-        request: isPlain(wanted) ? name : { ...wanted, name },
+        request: { ...wanted, name },
         idempotencyKey,
         audit: { action: 'api_key.create', details: { name, ...powers, ...(test && { test }) } },
         async change({ accounts, apiKeys }) {

@@ -10,7 +10,7 @@ export interface AccountChange<T> {
   request: unknown;
   idempotencyKey: IdempotencyKey;
   /** Entry of the audit log, without its actor, origin and time; contains no secrets */
-  audit: { action: AuditAction; details?: AuditDetails };
+  audit: { action: AuditAction; details?: Partial<AuditDetails> };
   change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
 }
 

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
-import { TEST_EVENT_KIND, toSubscriptions, type Subscription, type WebhookFormat } from '../../domain/events/events.ts';
+import { TEST_EVENT_KIND, toSubscriptions } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId, newId } from '../../domain/ids.ts';
-import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
+import type { EndpointChange, EndpointOrder, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync, requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
@@ -24,26 +24,23 @@ export function createWebhookCommands(deps: CommandDeps) {
     /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
     async createWebhook(
       caller: Caller,
-      {
-        url,
-        events: given,
-        format,
-      }: { url: string; events: readonly Subscription[]; format?: WebhookFormat | undefined },
+      given: EndpointOrder,
       idempotencyKey: IdempotencyKey,
     ): Promise<WebhookWithSecret> {
       const { id: accountId } = caller.account;
+      const { url } = given;
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
-      const events = toSubscriptions(given);
+      const events = toSubscriptions(given.events);
       if (events.length === 0) {
         throw new Failure('BAD_USER_INPUT', { field: 'events', detail: 'Expected at least one kind of event.' });
       }
       const result = await changeAccount(deps, caller, {
         operation: 'createWebhook',
-        request: { url, events, format },
+        request: { ...given, events },
         idempotencyKey,
         audit: { action: 'webhook.create', details: { host: new URL(url).host, events } },
         async change({ webhookEndpoints }) {
-          const value = await webhookEndpoints.create(accountId, url, events, format);
+          const value = await webhookEndpoints.create(accountId, { ...given, events });
           return { subjectId: value.endpoint.id, value };
         },
       });
@@ -62,7 +59,7 @@ export function createWebhookCommands(deps: CommandDeps) {
       idempotencyKey: IdempotencyKey,
     ): Promise<WebhookEndpoint> {
       const { id: accountId } = caller.account;
-      const { url, events, format, enabled } = change;
+      const { url, events, ...others } = change;
       if (url !== undefined) await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const kinds = events && toSubscriptions(events);
       const result = await changeAccount(deps, caller, {
@@ -71,12 +68,7 @@ export function createWebhookCommands(deps: CommandDeps) {
         idempotencyKey,
         audit: {
           action: 'webhook.change',
-          details: {
-            ...(url === undefined ? {} : { host: new URL(url).host }),
-            ...(kinds === undefined ? {} : { events: kinds }),
-            ...(format === undefined ? {} : { format }),
-            ...(enabled === undefined ? {} : { enabled }),
-          },
+          details: { host: url && new URL(url).host, events: kinds, ...others },
         },
         async change({ webhookEndpoints }) {
           const wanted = kinds === undefined ? change : { ...change, events: kinds };

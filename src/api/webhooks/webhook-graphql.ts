@@ -66,7 +66,7 @@ query('webhooks', {
   handle: ({ caller }, { webhookEndpoints }) => webhookEndpoints.list(caller.account.id),
 });
 
-const { url, events, format } = createWebhookBody.shape;
+const { url, ...others } = createWebhookBody.shape;
 
 mutation('createWebhook', {
   scope: 'webhooks',
@@ -76,12 +76,11 @@ mutation('createWebhook', {
     .object({
       url: url.optional(),
       input: legacyInput.optional().meta({ description: `${PUBLIC_SERVICE} instead of \`url\` and \`events\`.` }),
-      events,
-      format,
+      ...others,
     })
     .refine(({ input, ...named }) => input === undefined || Object.keys(named).length === 0, {
       path: ['input'],
-      message: 'expected either input, or url, events and format',
+      message: 'expected either input, or its fields',
     }),
   handle({ caller, args: { input, ...named }, idempotencyKey }, { commands }) {
     const { events: wanted = EVENT_KINDS, ...order } = createWebhookBody.parse(input ?? named);

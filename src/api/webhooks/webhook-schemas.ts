@@ -39,7 +39,7 @@ export const changeWebhookBody = z
       description: 'False disables the endpoint and fails its pending deliveries. True enables it for new events.',
     }),
   })
-  .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events, format and enabled')
+  .refine((change) => Object.keys(change).length > 0, 'expected at least one field')
   .meta({ id: 'UpdateWebhook' });
 
 export const redeliverFailedBody = z

@@ -22,9 +22,7 @@ export async function estimate(
   const parameters = { ...image.parameters, ...pdf.parameters };
   const answer = await new Burnish(instance).enhancements.estimate(id, parameters);
   if (json) return JSON.stringify(answer);
-  // An instance of an earlier version sends no width and height, and no range of sizes.
-  const { minCredits, credits, filesize, width = null, height = null, expectedImages = null, notes } = answer;
-  const { minFilesize = null, maxFilesize = null } = answer;
+  const { minCredits, credits, filesize, minFilesize, maxFilesize, width, height, expectedImages, notes } = answer;
   const pixels = width === null || height === null ? '' : `, and a result of ${width} × ${height} pixels`;
   const range =
     minFilesize === null || maxFilesize === null

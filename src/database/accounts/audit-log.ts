@@ -18,8 +18,8 @@ export interface NewAuditEntry extends AuditActor {
   accountId: string | null;
   action: AuditAction;
   subjectId: string | null;
-  /** Never a secret */
-  details?: AuditDetails;
+  /** Never a secret; undefined facts are left out */
+  details?: Partial<AuditDetails>;
   /** The action happens only once, so a second entry with this action and subject would be a duplicate */
   once?: boolean;
 }
@@ -46,7 +46,7 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
         .insert(auditEntries)
         .values({
           ...entry,
-          details,
+          details: details as AuditDetails,
           at: new Date(now()).toISOString(),
           once: once ? onceKey(entry.action, entry.subjectId) : null,
         })

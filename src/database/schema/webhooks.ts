@@ -22,7 +22,7 @@ export const webhookEndpoints = pgTable(
     previousSecretUntil: isoTime('previous_secret_until'),
     createdAt: isoTime('created_at').notNull(),
     disabledAt: isoTime('disabled_at'),
-    /** Null while it is enabled, and for endpoints that answered 410 before this column existed */
+    /** Null while it is enabled */
     disabledReason: text('disabled_reason').$type<DisabledReason>(),
     /** The first failure since the last success */
     failingSince: isoTime('failing_since'),

@@ -1,6 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
-import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { Subscription, WebhookFormat } from '../../domain/events/events.ts';
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
@@ -9,34 +7,32 @@ import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
-export interface WebhookEndpoint {
-  id: string;
-  accountId: string;
-  url: string;
-  events: Subscription[];
-  format: WebhookFormat;
-  createdAt: string;
-  /** Null while it is enabled */
-  disabledAt: string | null;
-  disabledReason: DisabledReason | null;
-  /** The first failure since the last success; null while deliveries succeed */
-  failingSince: string | null;
-}
+type Columns = typeof webhookEndpoints.$inferInsert;
+type SecretColumn = 'secret' | 'previousSecret' | 'previousSecretUntil';
 
-export interface EndpointChange {
-  url?: string | undefined;
-  events?: Subscription[] | undefined;
-  format?: WebhookFormat | undefined;
+export type WebhookEndpoint = Omit<typeof webhookEndpoints.$inferSelect, SecretColumn>;
+
+/** What its account decides. */
+export type EndpointOrder = Omit<
+  Columns,
+  SecretColumn | 'id' | 'accountId' | 'createdAt' | 'disabledAt' | 'disabledReason' | 'failingSince'
+>;
+
+export type EndpointChange = { [Name in keyof EndpointOrder]?: EndpointOrder[Name] | undefined } & {
   enabled?: boolean | undefined;
-}
+};
 
 /** Maximum number of endpoints of an account (docs/contract.md). */
 const MAX_WEBHOOK_ENDPOINTS = 5;
 /** Milliseconds for which a replaced secret remains valid. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-const { id, accountId, url, events, format, createdAt, disabledAt, disabledReason, failingSince } = webhookEndpoints;
-const SHOWN = { id, accountId, url, events, format, createdAt, disabledAt, disabledReason, failingSince };
+const {
+  secret: _secret,
+  previousSecret: _previousSecret,
+  previousSecretUntil: _previousSecretUntil,
+  ...SHOWN
+} = getTableColumns(webhookEndpoints);
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
@@ -50,12 +46,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
     /** @throws Failure BAD_USER_INPUT when the account already has the maximum */
-    create(
-      accountId: string,
-      url: string,
-      events: Subscription[],
-      format: WebhookFormat = 'BURNISH',
-    ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+    create(accountId: string, order: EndpointOrder): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         if ((await tx.$count(webhookEndpoints, eq(webhookEndpoints.accountId, accountId))) >= MAX_WEBHOOK_ENDPOINTS) {
@@ -64,12 +55,13 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
           });
         }
         const secret = newWebhookSecret();
-        const enabled = { disabledAt: null, disabledReason: null, failingSince: null };
-        const endpoint = { id: newId('whk', now()), accountId, url, events, format, createdAt: iso(now()), ...enabled };
-        await tx
+        const id = newId('whk', now());
+        const sealed = vault.seal(secret, secretAad(id, 'secret'));
+        const [endpoint] = await tx
           .insert(webhookEndpoints)
-          .values({ ...endpoint, secret: vault.seal(secret, secretAad(endpoint.id, 'secret')) });
-        return { endpoint, secret };
+          .values({ ...order, id, accountId, createdAt: iso(now()), secret: sealed })
+          .returning(SHOWN);
+        return { endpoint: endpoint!, secret };
       });
     },
 

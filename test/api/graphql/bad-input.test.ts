@@ -22,7 +22,7 @@ beforeAll(async () => {
   ids['foreignEnhancement'] = (await storedEnhancement(gateway, foreign)).id;
   const { webhookEndpoints, apiKeys } = gateway.records;
   ids['foreignWebhook'] = (
-    await webhookEndpoints.create(FOREIGN_ACCOUNT, 'https://8.8.8.8/f', ['upload.deleted'])
+    await webhookEndpoints.create(FOREIGN_ACCOUNT, { url: 'https://8.8.8.8/f', events: ['upload.deleted'] })
   ).endpoint.id;
   ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT, { includeInternal: true }))[0]!.id;
   untouched = await everything();

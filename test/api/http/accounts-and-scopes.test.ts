@@ -79,7 +79,10 @@ beforeAll(async () => {
   const enhancement = await storedEnhancement(gateway, upload, { accountId: id, status: 'AWAITING_APPROVAL' });
   const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': '30000' };
   const resumable = await (await gateway.fetch('/v1/tus', { method: 'POST', key: made.apiKey, headers })).json();
-  const { endpoint } = await webhookEndpoints.create(id, 'https://other.example/hook', ['upload.deleted']);
+  const { endpoint } = await webhookEndpoints.create(id, {
+    url: 'https://other.example/hook',
+    events: ['upload.deleted'],
+  });
   const event = { id: 'evt_other', event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
   const [delivery] = await deliveries.recordEvent(id, event, null);
   const listener = await webhookListeners.open(id, { name: 'of-the-other', events: ['upload.deleted'], since: null });
