@@ -96,17 +96,24 @@ const NOTIFICATION_SLOTS = 500;
 const TRANSFER_SLOTS = 500;
 
 /**
- * Workflow tasks of the embedded server at once. It makes one write after the other, so more of them would wait there in the order
- * of their arrival. In its task queue, accounts take turns, and urgent work comes first.
+ * Limits for the embedded server. It makes one write after the other, so more workflow tasks at once would wait there in the order of
+ * their arrival. In its task queue, accounts take turns, and urgent work comes first. Each poll keeps a slot while it waits: half of
+ * the slots stay free for first tasks that the server returns with the start itself, without the queue.
  */
-export const EMBEDDED_WORKFLOW_TASKS = 6;
+export const EMBEDDED_LIMITS = {
+  maxConcurrentWorkflowTaskExecutions: 6,
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 3 },
+} as const satisfies MainWorkerOptions;
 
 /** Records of steps at once. Most of them wait for a permit of their account, and need a few kilobytes. */
 const RECORDS_AT_ONCE = 1_000;
 
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
-  Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
+  Pick<
+    WorkerOptions,
+    'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowTaskPollerBehavior' | 'workflowBundle'
+  >
 >;
 
 export function createMainWorker(

@@ -17,7 +17,7 @@ import {
   createMainWorker,
   createNotificationWorker,
   createTransferWorker,
-  EMBEDDED_WORKFLOW_TASKS,
+  EMBEDDED_LIMITS,
 } from './create-workers.ts';
 import type { Config } from './config.ts';
 import { commandDeps, type Services } from './services.ts';
@@ -103,7 +103,7 @@ export async function startWorkers(
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };
-    const limits = isEmbedded ? { maxConcurrentWorkflowTaskExecutions: EMBEDDED_WORKFLOW_TASKS } : {};
+    const limits = isEmbedded ? EMBEDDED_LIMITS : {};
     workers.push(await createMainWorker(deps, activities, limits), await createNotificationWorker(deps, activities));
     workers.push(await createTransferWorker(deps, activities));
     workers.push(...(await createInspectionWorkers(deps, { quick, large }, slotsFor(inspections))));

@@ -13,6 +13,7 @@ export async function expectExactSteps(instance: CountedInstance): Promise<void>
   // Each of them costs every lifecycle: one more wants a reason, and this list says so.
   expect({
     histories: least(({ histories }) => histories),
+    eagerStarts: Math.max(...counts.map(({ eagerStarts }) => eagerStarts)),
     localActivities: least(({ localActivities }) => localActivities.length),
     activities: least(({ activities }) => activities.length),
     searchAttributeUpserts: least(({ searchAttributeUpserts }) => searchAttributeUpserts),
@@ -20,6 +21,7 @@ export async function expectExactSteps(instance: CountedInstance): Promise<void>
     transactions: least(({ transactions }) => transactions),
   }).toEqual({
     histories: 1,
+    eagerStarts: 1,
     localActivities: 3,
     activities: 2,
     searchAttributeUpserts: 1,

@@ -7,6 +7,8 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 /** Cost of a lifecycle at the Temporal server, across all its histories. */
 export interface HistoryCounts {
   histories: number;
+  /** Starts whose first workflow task the server returned at once, without its task queue */
+  eagerStarts: number;
   events: number;
   workflowTasks: number;
   /** Names in the order of completion */
@@ -36,6 +38,7 @@ export async function connectToHistories(
     async count(workflowId) {
       const counts: HistoryCounts = {
         histories: 0,
+        eagerStarts: 0,
         events: 0,
         workflowTasks: 0,
         localActivities: [],
@@ -54,6 +57,9 @@ export async function connectToHistories(
 function countEvent(counts: HistoryCounts, event: HistoryEvent): string | undefined {
   counts.events += 1;
   switch (event.eventType) {
+    case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED:
+      if (event.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted) counts.eagerStarts += 1;
+      return undefined;
     case EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED:
       counts.workflowTasks += 1;
       return undefined;
