@@ -34,6 +34,12 @@ export const textCursor = cursor(z.tuple([z.string()]));
 export const seqCursor = cursor(z.tuple([z.int().nonnegative()]));
 
 /**
+ * The newest rows first, in the order of an index of the same columns. Their indexes put nulls last, and for another order
+ * PostgreSQL would read and sort all rows, even of a column without nulls.
+ */
+export const newestFirst = (...columns: Column[]): SQL[] => columns.map((column) => sql`${column} desc nulls last`);
+
+/**
  * Rows after a cursor. The comparison covers time and id, so that rows of the same millisecond are neither lost nor
  * repeated.
  */

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt } from 'drizzle-orm';
+import { and, eq, getTableColumns, gte, inArray, isNull, lt } from 'drizzle-orm';
 import {
   BURNISH,
   type AuditAction,
@@ -9,7 +9,7 @@ import {
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database, Orm } from '../database.ts';
-import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { newestFirst, rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { apiKeys } from '../schema/accounts.ts';
 import { auditEntries } from '../schema/audit.ts';
 
@@ -86,7 +86,7 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
             until === undefined ? undefined : lt(auditEntries.at, until),
           ),
         )
-        .orderBy(desc(auditEntries.seq))
+        .orderBy(...newestFirst(auditEntries.seq))
         .limit(limit);
       return toPage(rows, request, ({ seq }) => seqCursor.encode([seq]));
     },

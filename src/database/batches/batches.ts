@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'drizzle-orm';
 import {
   BATCH_LIMITS,
   hasEnded,
@@ -16,7 +16,7 @@ import { derivedId } from '../../domain/ids.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
 import { fullAddress, itemKey, toStoredItem } from './item-addresses.ts';
@@ -75,7 +75,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
         .select()
         .from(batches)
         .where(and(eq(batches.accountId, accountId), afterTime(batches.createdAt, batches.id, after)))
-        .orderBy(desc(batches.createdAt), desc(batches.id))
+        .orderBy(...newestFirst(batches.createdAt, batches.id))
         .limit(limit);
       return toPage(await withPaces(orm, rows), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, lt, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, or, sql, type SQL } from 'drizzle-orm';
 import { LEDGER_SIGNS, type LedgerEntry, type LedgerLine } from '../../domain/accounts/credits.ts';
 import type { Orm } from '../database.ts';
+import { newestFirst } from '../page.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -31,7 +32,7 @@ export async function readLines(
         after === undefined ? undefined : lt(seq, after),
       ),
     )
-    .orderBy(desc(seq))
+    .orderBy(...newestFirst(seq))
     .limit(limit);
   const ids = heads.flatMap((head) => head.enhancementId ?? []);
   const [entries, records] = ids.length === 0 ? [[], []] : await readEnhancements(orm, accountId, ids);

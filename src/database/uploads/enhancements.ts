@@ -8,7 +8,7 @@ import type {
 } from '../../domain/enhancement/enhancement.ts';
 import { toLabels, withoutLabels, type CallerLabels } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { matches, onceBuilt, type ListFilter } from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -186,7 +186,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
             afterTime(enhancements.createdAt, enhancements.id, after),
           ),
         )
-        .orderBy(desc(enhancements.createdAt), desc(enhancements.id))
+        .orderBy(...newestFirst(enhancements.createdAt, enhancements.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
 import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
 import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import {
   excluded,
   holdsText,
@@ -178,7 +178,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number 
             afterTime(uploads.createdAt, uploads.id, after),
           ),
         )
-        .orderBy(desc(uploads.createdAt), desc(uploads.id))
+        .orderBy(...newestFirst(uploads.createdAt, uploads.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },

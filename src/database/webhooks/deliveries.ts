@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gte, inArray, isNull, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { BURNISH } from '../../domain/accounts/audit.ts';
 import {
@@ -18,7 +18,7 @@ import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { findReleasable, holdBack, holdLost, noteReleased } from './held-deliveries.ts';
 import { secretAad } from './webhook-endpoints.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
@@ -271,7 +271,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
             afterTime(deliveries.createdAt, deliveries.id, after),
           ),
         )
-        .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+        .orderBy(...newestFirst(deliveries.createdAt, deliveries.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
