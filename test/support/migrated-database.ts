@@ -1,5 +1,5 @@
 import { constants, cpSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS, type Database } from '../../src/database/database.ts';
@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { makePrivateFolder } from '../../src/database/private-folder.ts';
 import { hashFiles } from './hash-files.ts';
 import { onceACheckout } from './once-a-checkout.ts';
+import { onceAProcess } from './once-a-process.ts';
 import { repositoryRoot } from './repository.ts';
 
 /** Opens an embedded database in a new data folder. A copy with the schema opens in a quarter of the processor time. */
@@ -40,9 +41,15 @@ async function createDatabase(): Promise<string> {
 async function versionOfSchema(): Promise<string> {
   const { migrationsFolder } = MIGRATIONS;
   const migrations = (await readdir(migrationsFolder)).filter((each) => each.endsWith('.sql'));
-  const pglite = dirname(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')));
   return `${await hashFiles(migrationsFolder, migrations)}-${await hashFiles(pglite, ['package.json'])}`;
 }
+
+const pglite = dirname(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')));
+
+// V8 compiles a program once for all threads while one of them holds it. So each further opening takes two thirds of the time.
+await onceAProcess('the program of embedded databases', async () =>
+  WebAssembly.compile(await readFile(join(pglite, 'dist', 'pglite.wasm'))),
+);
 
 /**
  * Path of a database folder that no process has open (40 MB, kept under .cache/). Other migrations or another PostgreSQL create

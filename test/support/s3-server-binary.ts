@@ -7,14 +7,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { buildGoPrograms, recentGo } from './go-toolchain.ts';
+import { buildGoPrograms, type GoProgram, recentGo } from './go-toolchain.ts';
 import { onceACheckout } from './once-a-checkout.ts';
 import { repositoryRoot } from './repository.ts';
 
 const execute = promisify(execFile);
 
 const VERSIONS = { version: 'v1.8.0', sum: 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=' };
-const MODULE = { module: 'github.com/versity/versitygw', packages: ['cmd/versitygw'], ...VERSIONS };
+const MODULE: GoProgram = {
+  module: 'github.com/versity/versitygw',
+  packages: ['cmd/versitygw'],
+  unoptimized: true,
+  ...VERSIONS,
+};
 /** Minimum version of Go for the module. */
 const LEAST_GO = [1, 25] as const;
 /** Go toolchain for machines without a sufficient version, https://go.dev/doc/toolchain. Its packages are zip files. */
