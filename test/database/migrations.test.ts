@@ -164,33 +164,42 @@ async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promis
   await close();
 }
 
-describe.each(['PostgreSQL', 'the embedded database'])('a database of an earlier version, on %s', (kind) => {
-  const newOptions = async (dataDir: string): Promise<DatabaseOptions> => {
-    if (kind === 'PostgreSQL') return { url: await postgres.createDatabase(), dataDir };
+describe('a database of an earlier version', () => {
+  const onPostgres = async (dataDir: string): Promise<DatabaseOptions> => ({
+    url: await postgres.createDatabase(),
+    dataDir,
+  });
+  const embedded = async (dataDir: string): Promise<DatabaseOptions> => {
     await copyMigratedDatabase(dataDir);
     return { dataDir };
   };
 
-  test('counts as complete up to the last migration of 1.0.0-rc.1, and gets the later ones', async () => {
-    expect(journal.entries[0]).toMatchObject({ tag: '0000_init', when: RC1.last });
-    await using folder = await temporaryFolder();
-    const options = await newOptions(folder.path);
-    await earlierDatabase(options, RC1.last);
-    // The second opening finds nothing to do.
-    for (const _ of [1, 2]) {
-      const { orm, close } = await openDatabase(options);
-      const read = async (text: string): Promise<unknown[]> => (await orm.execute(sql.raw(text))).rows;
-      expect(await read('select id, name from accounts')).toEqual([{ id: 'acc_1', name: 'First' }]);
-      expect(await read('select format from webhook_endpoints')).toEqual([]);
-      const later = `select created_at::text as time from drizzle.__drizzle_migrations where created_at > ${RC1.last} order by 1`;
-      expect(await read(later)).toEqual(journal.entries.slice(1).map(({ when }) => ({ time: String(when) })));
-      await close();
-    }
-  });
+  test.each([
+    ['PostgreSQL', onPostgres],
+    ['the embedded database', embedded],
+  ])(
+    'on %s counts as complete up to the last migration of 1.0.0-rc.1, and gets the later ones',
+    async (_, newOptions) => {
+      expect(journal.entries[0]).toMatchObject({ tag: '0000_init', when: RC1.last });
+      await using folder = await temporaryFolder();
+      const options = await newOptions(folder.path);
+      await earlierDatabase(options, RC1.last);
+      // The second opening finds nothing to do.
+      for (const _ of [1, 2]) {
+        const { orm, close } = await openDatabase(options);
+        const read = async (text: string): Promise<unknown[]> => (await orm.execute(sql.raw(text))).rows;
+        expect(await read('select id, name from accounts')).toEqual([{ id: 'acc_1', name: 'First' }]);
+        expect(await read('select format from webhook_endpoints')).toEqual([]);
+        const later = `select created_at::text as time from drizzle.__drizzle_migrations where created_at > ${RC1.last} order by 1`;
+        expect(await read(later)).toEqual(journal.entries.slice(1).map(({ when }) => ({ time: String(when) })));
+        await close();
+      }
+    },
+  );
 
   test('shares the slots at the hosted service with a process of 1.0.0-rc.1 that still runs', async () => {
     await using folder = await temporaryFolder();
-    const options = await newOptions(folder.path);
+    const options = await onPostgres(folder.path);
     await earlierDatabase(options, RC1.last);
     const database = await openDatabase(options);
     const slots = createHostedSlots(database);
@@ -209,7 +218,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('a database of an earlier
 
   test('is refused with the remedy if 1.0.0-rc.1 has never opened it, and stays as it is', async () => {
     await using folder = await temporaryFolder();
-    const options = await newOptions(folder.path);
+    const options = await onPostgres(folder.path);
     await earlierDatabase(options, RC1.before);
     for (const _ of [1, 2]) {
       await expect(openDatabase(options)).rejects.toThrow(

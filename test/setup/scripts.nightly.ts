@@ -30,7 +30,7 @@ const { countTests, closingLine, secondTries, slowestFiles } = (await load('test
 /** Milliseconds; a build on a busy machine takes more than half a minute. */
 const SEVERAL_BUILDS = 300_000;
 
-describe('npm test and npm run test:system', () => {
+describe('npm test, npm run test:system and npm run lint', () => {
   test('run every test file once together, and named files alone', async () => {
     const { selection } = (await load('test-selection.mjs')) as { selection(given: string[]): string[] };
     const jest = join(repositoryRoot, 'node_modules/jest/bin/jest.js');
@@ -39,7 +39,9 @@ describe('npm test and npm run test:system', () => {
       return stdout.trim().split('\n').sort();
     };
     const [parts, system] = [await listed(selection([])), await listed(selection(['--system']))];
-    expect([...parts, ...system].sort()).toEqual(await listed([]));
+    const documents = await listed(selection(['--documents']));
+    expect([...parts, ...system, ...documents].sort()).toEqual(await listed([]));
+    expect(documents).toContain(join(repositoryRoot, 'test/deployment/plain-english.test.ts'));
     expect(system).toContain(join(repositoryRoot, 'test/e2e/lifecycle.test.ts'));
     expect(parts).toContain(join(repositoryRoot, 'test/domain/counted.test.ts'));
     expect(await listed(selection(['test/e2e/quiet.test.ts']))).toEqual([

@@ -46,9 +46,13 @@ async function versionOfSchema(): Promise<string> {
 
 const pglite = dirname(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')));
 
+/** The types of Node.js lack it. */
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  WebAssembly: { compile(program: Uint8Array): Promise<object> };
+};
 // V8 compiles a program once for all threads while one of them holds it. So each further opening takes two thirds of the time.
 await onceAProcess('the program of embedded databases', async () =>
-  WebAssembly.compile(await readFile(join(pglite, 'dist', 'pglite.wasm'))),
+  webAssembly.compile(await readFile(join(pglite, 'dist', 'pglite.wasm'))),
 );
 
 /**

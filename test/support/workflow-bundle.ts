@@ -75,6 +75,15 @@ export function withQuickInspection(bundle: WorkflowBundleWithSourceMap): Workfl
   return { ...bundle, code: bundle.code.replace(INSPECT_RETRIES, "$1'20 ms'") };
 }
 
+const HISTORY_LIMIT = /(HISTORY_LIMIT = )1000;/g;
+
+/** The same workflows, which continue as new after 150 events in place of 1,000. */
+export function withShortHistory(bundle: WorkflowBundleWithSourceMap): WorkflowBundleWithSourceMap {
+  if (!HISTORY_LIMIT.test(bundle.code))
+    throw new Error('The bundle of the workflows has another limit of its history.');
+  return { ...bundle, code: bundle.code.replace(HISTORY_LIMIT, '$1150;') };
+}
+
 const CANCEL_TIMER = /activator\.pushCommand\(\{\s*cancelTimer:/g;
 
 /**

@@ -31,16 +31,11 @@ const is = (status: BatchStatus) => (batch: CountedBatch) => batch.status === st
 let lifecycle: Lifecycle;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let batches: ReturnType<typeof createTestBatches>;
-/** Of another account, with two credits, on a server of its own. */
-let other: Lifecycle;
-let theirs: ReturnType<typeof createTestBatches>;
 
 beforeAll(async () => {
   receiver = await startReceiver([200]);
   lifecycle = await startLifecycle({ creditsPerPeriod: 10_000 });
   batches = createTestBatches(lifecycle);
-  other = await startLifecycle({ creditsPerPeriod: 2 * PRICE });
-  theirs = createTestBatches(other);
   await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, {
     url: receiver.url,
     events: ['batch.approval_needed', 'batch.half_done', 'batch.trouble', 'batch.ended'],
@@ -48,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await lifecycle[Symbol.asyncDispose]();
-  await other[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -215,17 +209,21 @@ describe('the budget of a batch', () => {
 
 describe('a batch whose account has too few credits', () => {
   it('pauses without a failed item, and continues after a top-up', async () => {
-    const id = await theirs.start({ files: files(4) });
-    const paused = await theirs.reaches(id, (batch) => batch.status === 'PAUSED' && batch.running === 0);
+    const { account, ledger } = lifecycle;
+    const nowMs = await lifecycle.env.currentTimeMs();
+    const others = { accountId: account.id, enhancementId: 'enh_of_others', nowMs };
+    await ledger.reserve({ ...others, credits: (await lifecycle.balance()).remaining - 2 * PRICE });
+    const id = await batches.start({ files: files(4) });
+    const paused = await batches.reaches(id, (batch) => batch.status === 'PAUSED' && batch.running === 0);
     expect(paused).toMatchObject({ pauseReason: 'credits', finished: 2, failed: 0 });
-    const nowMs = await other.env.currentTimeMs();
-    await other.ledger.topUp({ accountId: other.account.id, credits: 100, reference: 'more', nowMs });
-    await theirs.send(id, resumeBatch, {});
-    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({
+    await ledger.topUp({ accountId: account.id, credits: 100, reference: 'more', nowMs });
+    await batches.send(id, resumeBatch, {});
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({
       finished: 4,
       failed: 0,
       chargedCredits: 4 * PRICE,
     });
+    await ledger.release(others);
   });
 });
 
@@ -271,37 +269,6 @@ describe('commands', () => {
     expect((await eventsOf(id)).filter((event) => event === 'batch.ended')).toHaveLength(2);
     lifecycle.provider.script = {};
   });
-
-  it('cancel: pending and running items end at no charge, finished ones stay', async () => {
-    // Last: time never skips again on a server with a cancelled activity.
-    const id = await theirs.start({ files: files(1), open: true });
-    await theirs.reaches(id, ({ finished }) => finished === 1);
-    other.provider.script = {
-      enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
-    };
-    await theirs.add(id, files(5));
-    await theirs.handle(id).signal(batchItemsAdded);
-    await theirs.reaches(id, ({ running }) => running === 5);
-    await theirs.send(id, pauseBatch);
-    await theirs.add(id, files(3));
-    expect((await other.balance()).reserved).toBeGreaterThan(0);
-    expect(await theirs.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
-    const ended = await theirs.get(id);
-    expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
-    expect((await other.balance()).reserved).toBe(0);
-  });
-});
-
-it('a batch ends without a further item once its account is deleted, and leaves no addresses', async () => {
-  const id = await theirs.start({ files: files(2), samples: 1, open: true });
-  const { stores, account } = other;
-  await stores.accounts.markDeleted(account.id);
-  await stores.deletion.begin(account.id, new Date().toISOString());
-  await theirs.wake(id);
-  await theirs.handle(id).result();
-  expect(await theirs.get(id)).toMatchObject({ running: 0, finished: 0, status: 'COLLECTING' });
-  await stores.deletion.finish(account.id, new Date().toISOString());
-  expect([await stores.batches.get(account.id, id), await theirs.items(id)]).toEqual([undefined, []]);
 });
 
 it('a batch reports many failures once', async () => {
@@ -329,4 +296,35 @@ it('a batch reports many failures also when all its items end at the same moment
   expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 10 });
   expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done', 'batch.trouble']);
   lifecycle.provider.script = {};
+});
+
+// Behind the others: time never skips again on a server with a cancelled activity.
+it('a cancelled batch charges nothing for pending and running items, and keeps finished ones', async () => {
+  const id = await batches.start({ files: files(1), open: true });
+  await batches.reaches(id, ({ finished }) => finished === 1);
+  lifecycle.provider.script = {
+    enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
+  };
+  await batches.add(id, files(5));
+  await batches.handle(id).signal(batchItemsAdded);
+  await batches.reaches(id, ({ running }) => running === 5);
+  await batches.send(id, pauseBatch);
+  await batches.add(id, files(3));
+  expect((await lifecycle.balance()).reserved).toBeGreaterThan(0);
+  expect(await batches.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
+  const ended = await batches.get(id);
+  expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
+  expect((await lifecycle.balance()).reserved).toBe(0);
+});
+
+it('a batch ends without a further item once its account is deleted, and leaves no addresses', async () => {
+  const id = await batches.start({ files: files(2), samples: 1, open: true });
+  const { stores, account } = lifecycle;
+  await stores.accounts.markDeleted(account.id);
+  await stores.deletion.begin(account.id, new Date().toISOString());
+  await batches.wake(id);
+  await batches.handle(id).result();
+  expect(await batches.get(id)).toMatchObject({ running: 0, finished: 0, status: 'COLLECTING' });
+  await stores.deletion.finish(account.id, new Date().toISOString());
+  expect([await stores.batches.get(account.id, id), await batches.items(id)]).toEqual([undefined, []]);
 });

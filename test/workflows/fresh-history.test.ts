@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/workflow-commands.ts';
 import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
+import { withShortHistory, workflowBundle } from '../support/workflow-bundle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
 /** Ids that tell the enhancements of this test from others. */
@@ -10,7 +11,11 @@ const FLOOD = 'enh_flood';
 // On a whole server. The time-skipping one looks up the run that a workflow signals before it delivers: a run that goes on with a
 // fresh history in between no longer takes the signal, and the sender is told that nobody is there. Only a whole server looks again.
 describe('an upload that continues as new', () => {
-  const lifecycle = useLifecycle({ creditsPerPeriod: 1000, environment: createDevEnvironment });
+  const lifecycle = useLifecycle({
+    creditsPerPeriod: 1000,
+    environment: createDevEnvironment,
+    bundle: withShortHistory(workflowBundle),
+  });
 
   it('receives every message that arrives at that moment', async () => {
     const { id, handle } = await lifecycle.start();
@@ -26,7 +31,7 @@ describe('an upload that continues as new', () => {
       // Each differs, so that none is served by the result of another.
       const parameters = { outputQuality: round };
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
-      const noise = Array.from({ length: 60 }, () => current.signal(creditsChanged));
+      const noise = Array.from({ length: 20 }, () => current.signal(creditsChanged));
       // As the gateway sends it: the server refuses one that comes too late into a task that then fails, and it is sent again.
       const about = { permitOf: 'acc_1', workflowId: handle.workflowId };
       const call = { ...about, update: requestEnhancement, args: [request] as [typeof request] };

@@ -21,8 +21,8 @@ beforeAll(() => {
 });
 afterAll(() => stopReleasing());
 
-/** More than all slots of a main worker. */
-const EVENTS = 60;
+/** Three times as many as a receiver gets at once. */
+const EVENTS = 36;
 
 /** A receiver that takes each request and does not end its answer before `release`. It drips every second answer, byte by byte. */
 async function hangingReceiver() {

@@ -99,6 +99,8 @@ export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
   creditsPerPeriod?: number;
   worker?: MainWorkerOptions;
+  /** Of other workflows than those of the sources */
+  bundle?: typeof workflowBundle;
   /** Milliseconds that a receiver has for a result, in place of minutes */
   putTimeoutMs?: number;
   /** As in production, for histories to record; tests leave timers alone. See `withoutTimerCancellation` */
@@ -135,7 +137,7 @@ async function restOf(workers: readonly Worker[]): Promise<void> {
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
-  const { creditsPerPeriod = 100, worker: workerOptions, codec, putTimeoutMs } = options;
+  const { creditsPerPeriod = 100, worker: workerOptions, codec, putTimeoutMs, bundle = workflowBundle } = options;
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     inTime('a Temporal server', (options.environment ?? createTimeSkippingEnvironment)()),
@@ -174,7 +176,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const creation = createMainWorker(workerDeps, activities, {
     ...workerOptions,
     workflowBundle: withQuickInspection(
-      (options.environment ?? options.cancelsTimers) ? workflowBundle : withoutTimerCancellation(workflowBundle),
+      (options.environment ?? options.cancelsTimers) ? bundle : withoutTimerCancellation(bundle),
     ),
   });
   const main = await inTime('the main worker', creation);

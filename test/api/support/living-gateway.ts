@@ -2,7 +2,7 @@ import { afterEach } from '@jest/globals';
 import { join } from 'node:path';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { Client } from '@temporalio/client';
-import type { Worker } from '@temporalio/worker';
+import type { Worker, WorkflowBundle } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
@@ -37,12 +37,18 @@ const textProgram = () => Promise.resolve({ languages: ['eng'] });
 export interface LivingGatewayOptions {
   allowedPrivateHosts?: AllowedHost[];
   limits?: Partial<GatewayLimits>;
+  /** Of other workflows than those of the sources */
+  bundle?: WorkflowBundle;
 }
 
 export type LivingGateway = Awaited<ReturnType<typeof livingGateway>>;
 
 /** @param allowedPrivateHosts hosts for file downloads and event deliveries */
-export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: LivingGatewayOptions = {}) {
+export async function livingGateway({
+  allowedPrivateHosts = [],
+  limits = {},
+  bundle = workflowBundle,
+}: LivingGatewayOptions = {}) {
   const folder = await temporaryFolder();
   const server = await createDevEnvironment();
   const { nativeConnection: connection, namespace = 'default' } = server.environment;
@@ -101,7 +107,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       }),
     };
     const workers: Worker[] = [
-      await createMainWorker(deps, activities, { workflowBundle }),
+      await createMainWorker(deps, activities, { workflowBundle: bundle }),
       await createNotificationWorker(deps, activities),
       await createTransferWorker(deps, activities),
       ...(await createInspectionWorkers(
@@ -129,6 +135,11 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     /** Starts the workers. No work runs before this call. */
     async work(): Promise<void> {
       stopWorkers = await startWorkers();
+    },
+    /** Stops the workers, until the next call of `work`. */
+    async rest(): Promise<void> {
+      await stopWorkers();
+      stopWorkers = () => Promise.resolve();
     },
     /** Loses every running workflow, as after a restore of the Temporal server from a backup. */
     async loseWorkflows(): Promise<void> {

@@ -7,7 +7,7 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interfac
 import { createGate } from '../../support/gate.ts';
 import { jpeg } from '../support/files.ts';
 import type { TestResponse } from '../support/gateway.ts';
-import { livingGateway, useLivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { poll } from '../../support/poll.ts';
 
 const ENHANCEMENT = encodeURIComponent('[{"upscalingFactor":"X2"}]');
@@ -105,15 +105,11 @@ describe('a request with Prefer: wait', () => {
   });
 
   test('counts the time from the receipt of the request, not from the start of the work', async () => {
-    await using idle = await livingGateway();
-    const body = new Uint8Array(await jpeg((seed += 1)));
-    const init = { method: 'POST', headers: { 'Content-Type': 'image/jpeg' }, body };
-    const { id } = await (await idle.gateway.fetch('/v1/uploads', init)).json();
-    const headers = { 'Content-Type': 'application/json', Prefer: 'wait=1' };
-    const path = `/v1/uploads/${id}/enhancements`;
-    const waiting = idle.gateway.fetch(path, { method: 'POST', headers, body: '{"upscalingFactor":"X2"}' });
+    await living.rest();
+    const { id } = await (await send('')).json();
+    const waiting = order(id, { upscalingFactor: 'X2' }, 'wait=1');
     await delay(1_500);
-    await idle.work();
+    await living.work();
     const response = await waiting;
     expect([response.status, applied(response)]).toEqual([202, 'wait=1']);
   });
