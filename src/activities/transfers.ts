@@ -3,9 +3,13 @@ import { createDestinationActivity, type DestinationDeps } from './destination.t
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createSharedPermits, type Deferred } from './shared-permits.ts';
 
-export type TransferDeps = FilesDeps & DestinationDeps;
+export type TransferDeps = FilesDeps &
+  DestinationDeps & {
+    /** Transfers of one account that run at once in this process; `TRANSFERS_OF_ACCOUNT` by default */
+    transfersOfAccount?: number;
+  };
 
-/** Transfers of one account that run at once in a process, as many as a batch has open items. */
+/** As many as a batch has open items. */
 export const TRANSFERS_OF_ACCOUNT = 50;
 
 /** Bounds of the wait for a permit, and the shortest time that a transfer is taken to last, milliseconds. */
@@ -22,11 +26,11 @@ export interface DeferredTransfer extends Deferred {
  * Transfers with machines outside, such as the caller's server or bucket. Each may wait for such a machine for a long time, so
  * an account has a bounded number of them at once.
  */
-export function createTransferActivities(deps: TransferDeps) {
+export function createTransferActivities({ transfersOfAccount = TRANSFERS_OF_ACCOUNT, ...deps }: TransferDeps) {
   const { downloadUpload, readFromBucket } = createFileActivities(deps);
   const { writeToDestination } = createDestinationActivity(deps);
   const permits = createSharedPermits<string>({
-    sharesOf: (accountId) => [{ key: accountId, limit: TRANSFERS_OF_ACCOUNT }],
+    sharesOf: (accountId) => [{ key: accountId, limit: transfersOfAccount }],
     // Work that starts at an even pace and holds its permit for a time is half as old on average.
     heldMs: (meanAgeMs) => Math.max(SHORTEST_TRANSFER_MS, 2 * meanAgeMs),
     waitMs: WAIT_MS,

@@ -84,6 +84,15 @@ export function withShortHistory(bundle: WorkflowBundleWithSourceMap): WorkflowB
   return { ...bundle, code: bundle.code.replace(HISTORY_LIMIT, '$1150;') };
 }
 
+const MACHINERY_RETRIES = /(MACHINERY_BACKOFF = \{[^}]*\{[^}]*maximumInterval: )'1 min'/;
+
+/** The same workflows, which retry three times an hour while machinery is away: a day of it has 72 attempts in place of 1,440. */
+export function withRareRetries(bundle: WorkflowBundleWithSourceMap): WorkflowBundleWithSourceMap {
+  if (!MACHINERY_RETRIES.test(bundle.code))
+    throw new Error('The bundle of the workflows has other retries while machinery is away.');
+  return { ...bundle, code: bundle.code.replace(MACHINERY_RETRIES, "$1'20 min'") };
+}
+
 const CANCEL_TIMER = /activator\.pushCommand\(\{\s*cancelTimer:/g;
 
 /**

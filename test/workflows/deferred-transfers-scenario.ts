@@ -1,4 +1,3 @@
-import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { until } from '../support/until.ts';
 import { startHangingServer } from './hanging-server.ts';
@@ -13,7 +12,7 @@ export async function hang(lifecycle: Lifecycle, server: HangingServer, count: n
   const uploads = await Promise.all(started);
   await until(
     () => server.waiting().length,
-    (waiting) => waiting === Math.min(held + count, TRANSFERS_OF_ACCOUNT),
+    (waiting) => waiting === Math.min(held + count, lifecycle.transfersOfAccount),
   );
   return uploads;
 }
@@ -27,7 +26,7 @@ export const deferred = ({ handle }: StartedUpload): Promise<unknown> =>
 /** An upload whose download waits for its turn. */
 export async function deferredTransfersScenario(lifecycle: Lifecycle): Promise<Record<string, string>> {
   await using server = await startHangingServer();
-  const hung = await hang(lifecycle, server, TRANSFERS_OF_ACCOUNT);
+  const hung = await hang(lifecycle, server, lifecycle.transfersOfAccount);
   const started = await lifecycle.start({ url: `${server.url}/calm` });
   await deferred(started);
   server.release();

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import '../setup/quiet-temporal.ts';
 import { until } from '../support/until.ts';
@@ -8,12 +7,13 @@ import { startHangingServer } from './hanging-server.ts';
 import { deferred, hang } from './deferred-transfers-scenario.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
-const lifecycle = useLifecycle();
+const AT_ONCE = 5;
+const lifecycle = useLifecycle({ transfersOfAccount: AT_ONCE });
 
 // First: after ended workflows, the time-skipping server may lose an attempt of an activity.
 test('a download that waits for a turn between its attempts has as many attempts as any other', async () => {
   await using server = await startHangingServer();
-  const hung = await hang(lifecycle, server, TRANSFERS_OF_ACCOUNT - 1);
+  const hung = await hang(lifecycle, server, AT_ONCE - 1);
   const failing = await lifecycle.start({ url: `${server.url}/away` });
   await until(() => server.asked.includes('/away') || undefined);
   // Its attempts take 15 seconds, within which a single upload gets the last place on any machine.
@@ -32,7 +32,7 @@ test('a download that waits for a turn between its attempts has as many attempts
 
 test('an account whose downloads hang delays no step of another account, and its own get turns', async () => {
   await using server = await startHangingServer();
-  const hung = await hang(lifecycle, server, TRANSFERS_OF_ACCOUNT + 10);
+  const hung = await hang(lifecycle, server, AT_ONCE + 3);
   const owner = await lifecycle.stores.accounts.create({ name: 'Calm', plan: 'FREE' });
   const { id, handle } = await lifecycle.start({ url: `${server.url}/calm`, owner });
   await until(
@@ -42,7 +42,7 @@ test('an account whose downloads hang delays no step of another account, and its
     { withinMs: 20_000 },
   );
   await handle.executeUpdate(deleteUpload);
-  expect(server.waiting()).toHaveLength(TRANSFERS_OF_ACCOUNT);
+  expect(server.waiting()).toHaveLength(AT_ONCE);
 
   // A deletion ends the wait for a turn.
   const waits = hung.find((_, n) => !server.waiting().includes(`/hang/${n}`))!;
@@ -56,13 +56,13 @@ test('an account whose downloads hang delays no step of another account, and its
   // Each was asked for once.
   expect(new Set(server.asked).size).toBe(server.asked.length);
   expect(server.asked).not.toContain(`/hang/${hung.indexOf(waits)}`);
-  expect(server.most()).toBe(TRANSFERS_OF_ACCOUNT);
+  expect(server.most()).toBe(AT_ONCE);
   for (const each of others) await each.handle.terminate();
 }, 120_000);
 
 test('a result waits for its turn, and reaches its destination', async () => {
   await using server = await startHangingServer();
-  const hung = await hang(lifecycle, server, TRANSFERS_OF_ACCOUNT);
+  const hung = await hang(lifecycle, server, AT_ONCE);
   const sent = await lifecycle.start({ enhancements: [{ destination: { url: `${server.url}/result` } }] });
   await lifecycle.enhancementReaches(sent.enhancementIds[0]!, 'FINISHED');
   await deferred(sent);

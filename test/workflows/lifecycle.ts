@@ -32,6 +32,7 @@ import { createStores } from '../../src/database/stores.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import {
@@ -101,6 +102,8 @@ export interface LifecycleOptions {
   worker?: MainWorkerOptions;
   /** Of other workflows than those of the sources */
   bundle?: typeof workflowBundle;
+  /** Of one account at once */
+  transfersOfAccount?: number;
   /** Milliseconds that a receiver has for a result, in place of minutes */
   putTimeoutMs?: number;
   /** As in production, for histories to record; tests leave timers alone. See `withoutTimerCancellation` */
@@ -137,7 +140,8 @@ async function restOf(workers: readonly Worker[]): Promise<void> {
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
-  const { creditsPerPeriod = 100, worker: workerOptions, codec, putTimeoutMs, bundle = workflowBundle } = options;
+  const { creditsPerPeriod = 100, worker: workerOptions, codec, putTimeoutMs } = options;
+  const { bundle = workflowBundle, transfersOfAccount = TRANSFERS_OF_ACCOUNT } = options;
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     inTime('a Temporal server', (options.environment ?? createTimeSkippingEnvironment)()),
@@ -173,13 +177,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     metrics: createActivityMetrics(new Registry()),
   };
   const activities = lifecycleActivities({ stores, store, safeFetch, client: eagerClient });
-  const creation = createMainWorker(workerDeps, activities, {
-    ...workerOptions,
-    workflowBundle: withQuickInspection(
-      (options.environment ?? options.cancelsTimers) ? bundle : withoutTimerCancellation(bundle),
-    ),
-  });
-  const main = await inTime('the main worker', creation);
+  const bundled = (options.environment ?? options.cancelsTimers) ? bundle : withoutTimerCancellation(bundle);
+  const ofMain = { ...workerOptions, workflowBundle: withQuickInspection(bundled) };
+  const main = await inTime('the main worker', createMainWorker(workerDeps, activities, ofMain));
   const inspections = await createInspectionWorkers(
     workerDeps,
     { quick: { inspector: provider }, large: { inspector: provider } },
@@ -189,7 +189,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
   const notifications = await createNotificationWorker(workerDeps, activities);
-  const transfers = await createTransferWorker(workerDeps, activities);
+  const transfers = await createTransferWorker(workerDeps, { ...activities, transfersOfAccount });
   const workers = [main, notifications, transfers, ...inspections, ...engine, calls];
   const runs = workers.map((worker) => worker.run());
   /**
@@ -298,6 +298,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** Folder of the storage */
     filesRoot,
     ledger,
+    transfersOfAccount,
     deliveries,
     provider,
     hosted,

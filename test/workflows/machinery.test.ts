@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Machinery } from '../../src/domain/machinery.ts';
+import { withRareRetries, workflowBundle } from '../support/workflow-bundle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import '../setup/quiet-temporal.ts';
 import { readdir } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { unmount } from '../support/marked-store.ts';
 
-const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
+const lifecycle = useLifecycle({ creditsPerPeriod: 1000, bundle: withRareRetries(workflowBundle) });
 
 const away = (machinery: Machinery): Promise<never> =>
   Promise.reject(new Failure('UNAVAILABLE', { detail: 'Away for a test.', machinery }));
