@@ -1,14 +1,26 @@
-import { PGlite } from '@electric-sql/pglite';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Backend } from '../../src/database/embedded/backend.ts';
 import { createHousekeeping } from '../../src/database/embedded/housekeeping.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { SessionMultiplexer } from '../../src/database/embedded/session-multiplexer.ts';
+import { startPostgres } from '../../src/database/embedded/start-postgres.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the backend of the embedded database', () => {
+  let folder: TemporaryFolder;
   let pglite: PGlite;
-  beforeAll(async () => void (pglite = await PGlite.create('memory://')));
-  afterAll(() => pglite.close());
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    await copyMigratedDatabase(folder.path);
+    pglite = await startPostgres(join(folder.path, 'database'));
+  });
+  afterAll(async () => {
+    await pglite.close();
+    await folder[Symbol.asyncDispose]();
+  });
 
   test('executes no later statement of a transaction whose first one was refused', async () => {
     await pglite.exec('create table numbers (id integer)');
