@@ -107,42 +107,6 @@ const IMAGES: ImageCase[] = [
     filename: 'eight.png',
   },
   {
-    name: 'sixteen.png',
-    way: 'address',
-    make: () => picture(200, 150, { seed: 2 }).toColourspace('rgb16').png().toBuffer(),
-    before: [200, 150],
-    mimetype: 'image/png',
-    after: { format: 'png', width: 400, height: 300, channels: 3 },
-    filename: 'sixteen.png',
-  },
-  {
-    name: 'alpha.png',
-    way: 'body',
-    make: () => picture(200, 150, { seed: 3, channels: 4 }).png().toBuffer(),
-    before: [200, 150],
-    mimetype: 'image/png',
-    after: { format: 'png', width: 400, height: 300, channels: 4, hasAlpha: true },
-    filename: 'alpha.png',
-  },
-  {
-    name: 'palette.png',
-    way: 'form',
-    make: () => picture(300, 200, { seed: 4 }).png({ palette: true, colours: 64 }).toBuffer(),
-    before: [300, 200],
-    mimetype: 'image/png',
-    after: { format: 'png', width: 600, height: 400, channels: 3 },
-    filename: 'palette.png',
-  },
-  {
-    name: 'scan.tif',
-    way: 'address',
-    make: () => picture(200, 150, { seed: 5 }).tiff({ compression: 'lzw' }).toBuffer(),
-    before: [200, 150],
-    mimetype: 'image/tiff',
-    after: { format: 'tiff', width: 400, height: 300, channels: 3 },
-    filename: 'scan.tif',
-  },
-  {
     name: 'print.tiff',
     way: 'body',
     make: () => picture(200, 150, { seed: 6 }).toColourspace('cmyk').withIccProfile('cmyk').tiff().toBuffer(),
@@ -150,15 +114,6 @@ const IMAGES: ImageCase[] = [
     mimetype: 'image/tiff',
     after: { format: 'tiff', width: 400, height: 300, channels: 4, space: 'cmyk', hasProfile: true },
     filename: 'print.tiff',
-  },
-  {
-    name: 'still.webp',
-    way: 'form',
-    make: () => picture(300, 200, { seed: 7 }).webp({ quality: 95 }).toBuffer(),
-    before: [300, 200],
-    mimetype: 'image/webp',
-    after: { format: 'jpeg', width: 600, height: 400, channels: 3 },
-    filename: 'still.jpg',
   },
   {
     name: 'moving.webp',
@@ -236,17 +191,11 @@ describe('images sent to an instance', () => {
     expect(after.icc!.equals(before.icc!)).toBe(true);
   });
 
-  test.each([
-    ['still.avif', () => picture(300, 200, { seed: 11 }).avif({ quality: 90, effort: 0 }).toBuffer(), 600, 400],
-    ['moving.gif', () => animation('gif'), 400, 320],
-    ['scan.bmp', () => bitmap(200, 150, 12), 400, 300],
-    ['turned.jpg', () => turned(13), 600, 800],
-  ])('are returned as AVIF on request: %s', async (name, make, width, height) => {
-    const upload = await enhance('body', name, await make(), { ...X2, outputFormat: 'AVIF' });
-    expect(upload.enhancements[0]).toMatchObject({ mimetype: 'image/avif', filename: name.replace(/\w+$/, 'avif') });
-    const result = await download(upload);
-    expect(await sharp(result).metadata()).toMatchObject({ format: 'heif', compression: 'av1', width, height });
-    await sharp(result).stats();
+  test('are returned as AVIF on request', async () => {
+    const upload = await enhance('body', 'turned.jpg', await turned(13), { ...X2, outputFormat: 'AVIF' });
+    expect(upload.enhancements[0]).toMatchObject({ mimetype: 'image/avif', filename: 'turned.avif' });
+    const after = { format: 'heif', compression: 'av1', width: 600, height: 800 };
+    expect(await sharp(await download(upload)).metadata()).toMatchObject(after);
   });
 
   test('without enhancements look as before, turned upright', async () => {
@@ -284,21 +233,13 @@ describe('a target size', () => {
     },
   );
 
-  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP', 'AVIF'])(
-    'in centimetres gives the pixels of the resolution, which the %s carries',
-    async (outputFormat) => {
-      const order = { mode: 'OFF', targetWidthCm: 6, targetHeightCm: 9, fit: 'COVER', targetDpi: 240, outputFormat };
-      const upload = await enhance('body', 'print.png', await file(), order);
-      expect(upload.enhancements[0]).toMatchObject({ width: 567, height: 850, chargedCredits: 4 });
-      const { notes } = upload.enhancements[0]!.engine!;
-      expect(notes).toContain('Print size: 6.0 × 9.0 cm at 240 DPI.');
-      const { width, height, density, exif } = await sharp(await download(upload)).metadata();
-      expect([width, height]).toEqual([567, 850]);
-      // sharp reads the resolution of a WebP or AVIF from no place: there, EXIF has its two numbers.
-      if (density === undefined) expect(exif!.includes(Buffer.from(new Uint32Array([240, 1]).buffer))).toBe(true);
-      else expect(density).toBe(240);
-    },
-  );
+  test('in centimetres gives the pixels of the resolution, which the file carries', async () => {
+    const order = { mode: 'OFF', targetWidthCm: 6, targetHeightCm: 9, fit: 'COVER', targetDpi: 240 };
+    const upload = await enhance('body', 'print.png', await file(), order);
+    expect(upload.enhancements[0]).toMatchObject({ width: 567, height: 850, chargedCredits: 4 });
+    expect(upload.enhancements[0]!.engine!.notes).toContain('Print size: 6.0 × 9.0 cm at 240 DPI.');
+    expect(await sharp(await download(upload)).metadata()).toMatchObject({ width: 567, height: 850, density: 240 });
+  });
 
   test('beyond 4 times the image fails at no charge, with the largest possible size', async () => {
     const upload = await enhance('body', 'too-large.png', await file(), { targetWidth: 1601 });

@@ -1,8 +1,8 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation, UploadRepresentation } from '../../src/domain/representations/answers.ts';
-import type { Api, Problem, UploadRecord } from './api.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { Api } from './api.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import { photo, picture } from './files.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
@@ -127,49 +127,6 @@ describe('commands to a running instance', () => {
     });
     expect(await api.credits()).toEqual(before);
     expect(await filesOf(upload.id)).toEqual(['original.facts', 'original.object']);
-  });
-
-  test('approve an enhancement above maxCredits, which waits until then', async () => {
-    const { body: upload } = await api.upload(await photo(22), { enhancements: [X2], maxCredits: 1 });
-    const [{ id }] = upload.enhancements as [EnhancementRepresentation];
-    expect(await api.reached(id, 'AWAITING_APPROVAL')).toMatchObject({ estimatedCredits: 4, chargedCredits: null });
-    expect((await api.call('POST', `/v1/enhancements/${id}/approve`)).status).toBe(202);
-    expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
-    const again = await api.call<Problem>('POST', `/v1/enhancements/${id}/approve`);
-    expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
-  });
-
-  test('delete an upload to a tombstone without bytes', async () => {
-    const { body: upload } = await api.upload(await photo(24), { enhancements: [X2] });
-    const { fullUrl } = (await api.settled(upload.id)).enhancements[0]!;
-    expect((await filesOf(upload.id)).length).toBe(2);
-    const answer = await api.call<UploadRepresentation>('DELETE', `/v1/uploads/${upload.id}`);
-    expect(answer.status).toBe(202);
-    const { body: tombstone } = await api.get<UploadRecord>(`/v1/uploads/${upload.id}`);
-    expect(tombstone).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user', url: null });
-    expect(tombstone.deletedAt).not.toBeNull();
-    expect((await fetch(fullUrl!)).status).toBe(404);
-    expect(await filesOf(upload.id)).toEqual([]);
-  });
-
-  test('with the same key twice make one upload and one charge', async () => {
-    const before = await api.credits();
-    const file = await photo(25);
-    const order = { filename: 'once.jpg', enhancements: [X2] };
-    const key = { 'idempotency-key': 'order-25' };
-    const both = await Promise.all([api.upload(file, order, key), api.upload(file, order, key)]);
-    // The other one came while the first was under way, or after it.
-    const [first, ...twins] = both.filter(({ status }) => status === 202) as [(typeof both)[0], ...typeof both];
-    for (const twin of twins) expect(twin.body.id).toBe(first.body.id);
-    for (const { status, body } of both.filter(({ status }) => status !== 202))
-      expect([status, body]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_IN_FLIGHT' }]);
-    await api.settled(first.body.id);
-    const later = await api.upload(file, order, key);
-    expect([later.status, later.body.id]).toEqual([202, first.body.id]);
-    expect((await api.settled(later.body.id)).enhancements).toHaveLength(1);
-    expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });
-    const other = await api.upload(await photo(26), order, key);
-    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
   test('for an equal enhancement return the stored result, free of charge, under the name of the new file', async () => {

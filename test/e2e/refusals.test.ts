@@ -1,11 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, Answer, Problem, UploadRecord } from './api.ts';
-import { bitmap, photo, picture, pixelBomb } from './files.ts';
+import { photo, picture, pixelBomb } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { listenHttp, type LocalServer } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
@@ -61,21 +59,9 @@ async function expectNothingLeft(act: () => Promise<void>): Promise<void> {
 
 describe('an upload is refused on arrival for a file', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, type: string, status: number, code: string][] = [
-    ['that is empty', () => Buffer.alloc(0), 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['that is a ZIP archive', zip, 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['that is a ZIP archive and says JPEG', zip, 'image/jpeg', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['that is HTML in a name of a picture', html, 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['that is HTML', html, 'text/html', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['that is a JPEG and says PNG', () => photo(2), 'image/png', 422, 'UPLOAD_MISMATCH'],
     ['that is a JPEG and says PDF', () => photo(3), 'application/pdf', 422, 'UPLOAD_MISMATCH'],
     ['that is a picture of 19,999 bytes', smallPhoto, 'image/jpeg', 422, 'FILE_TOO_SMALL'],
-    [
-      'that is a PDF of 1 kB',
-      () => Buffer.concat([Buffer.from('%PDF-1.7\n'), kilobytes(1)]),
-      'application/pdf',
-      422,
-      'FILE_TOO_SMALL',
-    ],
     ['that is a picture of more than 50 MB', largePhoto, 'image/jpeg', 413, 'FILE_TOO_LARGE'],
   ];
   test.each(CASES)('%s', async (_, make, type, status, code) => {
@@ -88,26 +74,6 @@ describe('an upload is refused on arrival for a file', () => {
       });
       expect([answer.status, answer.body.status, answer.body.code]).toEqual([status, status, code]);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    });
-  });
-
-  test('that is in a form and has no accepted type', async () => {
-    await expectNothingLeft(async () => {
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(html())], { type: 'image/jpeg' }), 'photo.jpg');
-      const answer = await api.call<Problem>('POST', '/v1/uploads', { body: form });
-      expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    });
-  });
-
-  test.each([
-    ['50 MB for a picture', 'image/jpeg', 50_000_001],
-    ['1,000 MB for a PDF', 'application/pdf', 1_000_000_001],
-  ])('that declares more than %s, before its body arrives', async (_, type, length) => {
-    await expectNothingLeft(async () => {
-      const first = type === 'image/jpeg' ? await photo(4) : Buffer.from('%PDF-1.7\n'.padEnd(10_000));
-      const { status, body } = await announce(type, length, first);
-      expect([status, body.code]).toEqual([413, 'FILE_TOO_LARGE']);
     });
   });
 });
@@ -124,18 +90,9 @@ async function animatedAvif(): Promise<Buffer> {
 describe('an upload fails after its acceptance for', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, code: string][] = [
     ['a JPEG that ends in its middle', async () => cut(await photo(5)), 'CORRUPT_FILE'],
-    ['a PNG that ends in its middle', async () => cut(await picture(200, 150).png().toBuffer()), 'CORRUPT_FILE'],
-    ['a GIF that ends in its middle', async () => cut(await picture(250, 200).gif().toBuffer()), 'CORRUPT_FILE'],
-    ['an AVIF that ends in its middle', async () => cut(await avif()), 'CORRUPT_FILE'],
-    ['an AVIF of rubbish', async () => (await avif()).fill(7, 600), 'CORRUPT_FILE'],
     ['an animated AVIF', animatedAvif, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a BMP that ends in its middle', async () => cut(await bitmap(200, 150)), 'CORRUPT_FILE'],
-    ['a BMP that says it has 4,000 megapixels', async () => resized(await bitmap(200, 150), 63_000), 'TOO_MANY_PIXELS'],
-    ['a BMP with a JPEG inside', async () => withMethod(await bitmap(200, 150), 4), 'UNSUPPORTED_MEDIA_TYPE'],
     ['a PDF of rubbish', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), kilobytes(30)]), 'CORRUPT_FILE'],
-    ['24 kB that open to 196 megapixels', () => pixelBomb(14_000, 14_000), 'TOO_MANY_PIXELS'],
     ['110 kB that open to 900 megapixels', () => pixelBomb(30_000, 30_000), 'TOO_MANY_PIXELS'],
-    ['a picture that is one pixel too long', () => padded(pixelBomb(100_001, 8)), 'TOO_MANY_PIXELS'],
   ];
   test.each(CASES)('%s', async (_, make, code) => {
     const file = await make();
@@ -159,22 +116,17 @@ describe('an upload fails after its acceptance for', () => {
 });
 
 describe('a private address is refused', () => {
-  const port = (): number => inside.port;
-  const SPELLINGS: [what: string, address: () => string][] = [
-    ['127.0.0.1, with another port allowed', () => `http://127.0.0.1:${port()}/`],
-    ['hexadecimal', () => `http://0x7f000001:${port()}/`],
-    ['IPv4 in IPv6', () => `http://[::ffff:127.0.0.1]:${port()}/`],
-  ];
-  test.each(SPELLINGS)('as source and as webhook: %s', async (_, address) => {
+  test('as source and as webhook', async () => {
+    const address = `http://0x7f000001:${inside.port}/`;
     await expectNothingLeft(async () => {
-      const bySource = await api.call<Problem>('POST', '/v1/uploads', { body: { source: { url: address() } } });
+      const bySource = await api.call<Problem>('POST', '/v1/uploads', { body: { source: { url: address } } });
       expect([bySource.status, bySource.body.code, bySource.body.field]).toEqual([
         422,
         'URL_NOT_ALLOWED',
         'source.url',
       ]);
       const file = await photo(6);
-      const byWebhook = (await api.upload(file, { webhookUrl: address() })) as unknown as Answer<Problem>;
+      const byWebhook = (await api.upload(file, { webhookUrl: address })) as unknown as Answer<Problem>;
       expect([byWebhook.status, byWebhook.body.code, byWebhook.body.field]).toEqual([
         422,
         'URL_NOT_ALLOWED',
@@ -214,21 +166,6 @@ const query = (order: object): string =>
     ]),
   ).toString();
 
-/** Announces a length, sends the first bytes only, and waits for the answer. */
-function announce(type: string, length: number, first: Buffer): Promise<{ status: number; body: Problem }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': instance.apiKey, 'content-type': type, 'content-length': length };
-    const call = request(`${instance.url}/v1/uploads`, { method: 'POST', headers }, (answer) => {
-      void text(answer).then((body) => {
-        call.destroy();
-        resolve({ status: answer.statusCode!, body: JSON.parse(body) as Problem });
-      }, reject);
-    });
-    call.on('error', reject);
-    call.write(first);
-  });
-}
-
 function zip(): Buffer {
   const name = Buffer.from('photo.jpg');
   const data = deflateRawSync(kilobytes(40));
@@ -242,10 +179,6 @@ function zip(): Buffer {
   return Buffer.concat([header, name, data, kilobytes(25)]);
 }
 
-function html(): Buffer {
-  return Buffer.from(`<!DOCTYPE html><html><body>${'<p>no picture</p>'.repeat(2000)}</body></html>`);
-}
-
 /** Bytes behind the end of a picture are no part of it: readers pass them over. */
 async function smallPhoto(): Promise<Buffer> {
   const tiny = await picture(40, 30).jpeg().toBuffer();
@@ -254,23 +187,4 @@ async function smallPhoto(): Promise<Buffer> {
 
 async function largePhoto(): Promise<Buffer> {
   return Buffer.concat([await photo(8), Buffer.alloc(50_000_001)]);
-}
-
-function padded(file: Buffer): Buffer {
-  return Buffer.concat([file, Buffer.alloc(21_000)]);
-}
-
-const avif = (): Promise<Buffer> => picture(400, 300).avif({ quality: 95, effort: 0 }).toBuffer();
-
-/** A BMP whose header names other sides, in pixels. */
-function resized(bmp: Buffer, side: number): Buffer {
-  bmp.writeInt32LE(side, 18);
-  bmp.writeInt32LE(side, 22);
-  return bmp;
-}
-
-/** A BMP whose header names another compression. */
-function withMethod(bmp: Buffer, method: number): Buffer {
-  bmp.writeUInt32LE(method, 30);
-  return bmp;
 }

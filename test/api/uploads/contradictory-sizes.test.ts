@@ -3,14 +3,18 @@ import { useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway();
 
-test.each([
+test.each<[string, object, string, string]>([
   ['STRICT without an enlargement', { fidelity: 'STRICT' }, 'upscalingFactor', 'applies to enlargements'],
-  [
-    'STRICT with another change',
-    { fidelity: 'STRICT', upscalingFactor: 'X2', sharpening: 0.5 },
-    'sharpening',
-    'changes the size only',
-  ],
+  ...[
+    { mode: 'DOCUMENT' },
+    { noiseReductionProfilingMode: 'AUTO' },
+    { artifactsDetectionRemoval: 'AUTO_AI' },
+    { enhanceFaceDetails: 'ENHANCE' },
+    { sharpening: 0.5 },
+  ].map((change): [string, object, string, string] => {
+    const [field] = Object.keys(change);
+    return [`STRICT with ${field}`, { fidelity: 'STRICT', upscalingFactor: 'X2', ...change }, field!, 'the size only'];
+  }),
   [
     'STRICT with the tier that may invent detail',
     { fidelity: 'STRICT', upscalingFactor: 'X2', engineTier: 'DETAIL' },
