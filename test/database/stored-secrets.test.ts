@@ -29,7 +29,10 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     await sealStoredSecrets(database, oldVault);
     const made = await ensureInitialAccount(database, oldVault, { plan: 'FREE', creditsPerPeriod: 1 });
     accountId = made.account.id;
-    const webhook = await createWebhookEndpoints(database, oldVault).create(accountId, { url: OWN, events: ['upload.status_update'] });
+    const webhook = await createWebhookEndpoints(database, oldVault).create(accountId, {
+      url: OWN,
+      events: ['upload.status_update'],
+    });
     endpointId = webhook.endpoint.id;
     ({ secret } = webhook);
   });

@@ -48,7 +48,8 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  const register = (url = 'https://a.example/hook') => endpoints.create(accountId, { url, events: ['upload.status_update'] });
+  const register = (url = 'https://a.example/hook') =>
+    endpoints.create(accountId, { url, events: ['upload.status_update'] });
 
   test('send an event to each enabled endpoint that subscribes to it and to the address of the upload', async () => {
     const { endpoint } = await register();

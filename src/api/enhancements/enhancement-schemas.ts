@@ -6,10 +6,7 @@ import {
 } from '../../domain/enhancement/enhancement.ts';
 import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import {
-  flattened,
-  parametersSchema,
-} from '../../domain/representations/parameters-schema.ts';
+import { flattened, parametersSchema } from '../../domain/representations/parameters-schema.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import {
