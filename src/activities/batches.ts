@@ -25,7 +25,7 @@ export interface BatchOwner {
 }
 
 /** The order of one item. */
-export interface BatchOrder {
+export interface ItemOrder {
   item: StoredItem;
   parameters: EnhancementParameters;
   /** Preset with its version, whose parameters are applied */
@@ -41,7 +41,7 @@ export interface BatchOrders {
    * @returns undefined if the upload of the item is not ready yet
    * @throws Failure; a retryable one leaves the item as it is
    */
-  start(owner: BatchOwner, order: BatchOrder): Promise<{ uploadId: string; enhancementId: string } | undefined>;
+  start(owner: BatchOwner, order: ItemOrder): Promise<{ uploadId: string; enhancementId: string } | undefined>;
   approve(accountId: string, item: RunningItem): Promise<void>;
   cancel(accountId: string, item: RunningItem): Promise<void>;
 }
@@ -197,7 +197,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
       parameters,
       preset,
       destination,
-    }: BatchOwner & Pick<BatchOrder, 'parameters' | 'preset' | 'destination'>,
+    }: BatchOwner & Pick<ItemOrder, 'parameters' | 'preset' | 'destination'>,
     item: StoredItem,
     maxCredits: number | null,
   ): Promise<boolean> {

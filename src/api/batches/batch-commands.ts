@@ -10,36 +10,18 @@ import {
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
 import { assertImageParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { nameField, nameFieldAsync, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
-import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import { assertBucketKnown, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
+import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
 import { listFiles } from './list-files.ts';
 import { sendToBatch, startBatch } from './send-to-batch.ts';
-
-export interface BatchOrder {
-  parameters?: EnhancementParameters | undefined;
-  preset?: string | undefined;
-  /** Of all results */
-  destination?: BucketDestination | undefined;
-  /** Credits */
-  maxCredits?: number | undefined;
-  samples?: number | undefined;
-  reference?: string | undefined;
-}
-
-/** Files of a registered bucket, by the start of their keys; absent: all. */
-export interface BucketFiles {
-  bucket: string;
-  prefix?: string | undefined;
-}
 
 type BatchCommand = (caller: Caller, batchId: string, idempotencyKey: IdempotencyKey) => Promise<CountedBatch>;
 
@@ -118,8 +100,9 @@ export function createBatchCommands(deps: BatchDeps) {
   return {
     async createBatch(caller: Caller, order: BatchOrder, idempotencyKey: IdempotencyKey): Promise<CountedBatch> {
       const { id: accountId } = caller.account;
-      const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null } = order;
-      const given = { parameters: order.parameters ?? {}, ...(order.preset !== undefined && { preset: order.preset }) };
+      const { parameters: ordered = {}, preset: ordersPreset, ...others } = order;
+      const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null, ...further } = others;
+      const given = { parameters: ordered, ...(ordersPreset !== undefined && { preset: ordersPreset }) };
       const { parameters, appliedPreset: preset = null } = await applyPreset(deps, caller, given);
       nameField('parameters.', () => {
         assertParametersAllowed(caller, parameters, null);
@@ -132,7 +115,7 @@ export function createBatchCommands(deps: BatchDeps) {
       const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const batch = await deps.batches.create({
-        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
+        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference, ...further },
       });
       if (!hasEnded(batch)) await startBatch(deps.client, batch.accountId, batch, caller.plan);
       return batch;

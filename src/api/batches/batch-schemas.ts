@@ -147,6 +147,7 @@ export const createBatchBody = z
     reference: reference.optional(),
   })
   .meta({ id: 'CreateBatch' });
+export type BatchOrder = z.infer<typeof createBatchBody>;
 
 export const resumeBatchBody = z
   .strictObject({ maxCredits: maxCredits.optional() })
@@ -202,6 +203,7 @@ export const batchPrefixSchema = z
       .meta({ description: 'Start of the keys below the prefix of the bucket. Default: all keys.', example: 'in/' }),
   })
   .meta({ id: 'BatchPrefix', description: 'Files of a registered bucket, by the start of their keys.' });
+export type BucketFiles = z.infer<typeof batchPrefixSchema>;
 
 export const addedItemsSchema = z
   .object({
