@@ -15,10 +15,34 @@ export function readOnlyMounts(paths: readonly string[]): string[] {
   return withoutNested([process.execPath, ...libraries(), ...paths].filter((path) => existsSync(path)));
 }
 
-/** Folders of the shared libraries that this process has loaded; the loader itself is a file in one of them. */
+let libraryFolders: string[] | undefined;
+
+/**
+ * Folders of the shared libraries that this process has loaded; the loader itself is a file in one of them. A report stops the
+ * process for milliseconds, so they are read once.
+ */
 function libraries(): string[] {
-  const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] };
-  return [...new Set(sharedObjects.filter((path) => path.startsWith('/lib') || path.startsWith('/usr')).map(dirname))];
+  const system = (path: string): boolean => path.startsWith('/lib') || path.startsWith('/usr');
+  libraryFolders ??= [...new Set(sharedObjects().filter(system).map(dirname))];
+  return libraryFolders;
+}
+
+/** The report leaves out connections: it would wait for a name server to name the other end of each. */
+function sharedObjects(): string[] {
+  const report = process.report as unknown as ReportWithoutNetwork;
+  const { excludeNetwork } = report;
+  report.excludeNetwork = true;
+  try {
+    return report.getReport().sharedObjects;
+  } finally {
+    report.excludeNetwork = excludeNetwork;
+  }
+}
+
+/** Of Node.js 20.13 and later; its types lack both. */
+interface ReportWithoutNetwork {
+  excludeNetwork: boolean;
+  getReport(): { sharedObjects: string[] };
 }
 
 /** A folder includes its content, so paths below another one are omitted. */
