@@ -49,12 +49,12 @@ const scanOf = (data: Buffer, width: number, height: number) => ({
   data,
 });
 
-/** A skewed page of 764 × 600 pixels whose letters reach its edges, so that a turn would cut them off. */
+/** A skewed page of 464 × 364 pixels whose letters reach its edges, so that a turn would cut them off. */
 async function cutPage(): Promise<Buffer> {
   return await asSharp(await drawnPage('', '#303030', '#f0ead8'))
-    .extract({ left: 118, top: 50, width: 764, height: 600 })
+    .extract({ left: 68, top: 42, width: 464, height: 364 })
     .rotate(3, { background: '#f0ead8' })
-    .extract({ left: 18, top: 18, width: 764, height: 600 })
+    .extract({ left: 13, top: 12, width: 464, height: 364 })
     .jpeg({ quality: 92 })
     .toBuffer();
 }
@@ -246,7 +246,7 @@ describe('a PDF in the dashboard', () => {
       5: content(428),
       6: content(471),
       10: scanOf(await scannedPage(), 700, 500),
-      11: scanOf(await cutPage(), 764, 600),
+      11: scanOf(await cutPage(), 464, 364),
     });
     const { api } = tests.instance;
     const start = await tests.open('/');

@@ -11,11 +11,11 @@ const LINE = 24;
 
 /** Lines of dense print: bars like letters, which leave little paper between them. */
 async function densePrint(ink: string): Promise<Picture> {
-  const letters = Array.from({ length: 24 * 60 }, (_, k) => {
-    const [line, column] = [Math.floor(k / 60), k % 60];
+  const letters = Array.from({ length: 14 * 36 }, (_, k) => {
+    const [line, column] = [Math.floor(k / 36), k % 36];
     if ((column * 7 + line * 3) % 9 === 0) return '';
     const tall = (column * 5 + line) % 4 === 0 ? 4 : 0;
-    return `<rect x="${140 + column * 12}" y="${80 + line * LINE - tall}" width="7" height="${13 + tall}"/>`;
+    return `<rect x="${84 + column * 12}" y="${60 + line * LINE - tall}" width="7" height="${13 + tall}"/>`;
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE_WIDTH}" height="${PAGE_HEIGHT}"><rect width="100%" height="100%" fill="#ffffff"/><g fill="${ink}">${letters.join('')}</g></svg>`;
   return readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.8).png().toBuffer());

@@ -34,8 +34,8 @@ test.each<[string, () => Promise<Picture>, boolean]>([
 );
 
 /** A frame, a dark heading and bars of a chart around the letters of the drawn page. */
-const HEAVY = `<path d="M0 0 H1000 V800 H0 Z M30 20 V780 H970 V20 Z" fill="#101010" fill-rule="evenodd"/>
-  <g fill="#202020"><rect x="60" y="24" width="880" height="20"/>${[0, 1, 2, 3, 4, 5].map((k) => `<rect x="${150 + 120 * k}" y="660" width="80" height="105"/>`).join('')}</g>`;
+const HEAVY = `<path d="M0 0 H600 V480 H0 Z M18 12 V468 H582 V12 Z" fill="#101010" fill-rule="evenodd"/>
+  <g fill="#202020"><rect x="36" y="12" width="528" height="14"/>${[0, 1, 2, 3].map((k) => `<rect x="${80 + 120 * k}" y="340" width="80" height="105"/>`).join('')}</g>`;
 
 /** Draws dark shapes on even paper. */
 const drawing = async (shapes: string, { ground = '#dde0e0', ink = '#202830' } = {}): Promise<Picture> =>

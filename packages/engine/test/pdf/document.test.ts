@@ -16,10 +16,10 @@ import { buildPdf, onePage, type BuiltObject, type Objects } from '../../../pdf/
 import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, photograph } from './pictures.ts';
-import { analyzeBytes, describeInWords, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+import { analyzeBytes, describeInWords, enhanceBytes, HEIGHT, parametersOf, samplesOf, WIDTH } from './support.ts';
 
 const scratch = await scratchFolder();
-const STAMP = '<circle cx="220" cy="710" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>';
+const STAMP = '<circle cx="120" cy="390" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>';
 const NOTHING = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const CLEAN = parametersOf({ mode: 'DOCUMENT' });
 
@@ -39,31 +39,31 @@ const flate = (picture: Picture, more = ''): BuiltObject => {
 
 /** The page with a photograph in its lower part. */
 async function withPhotograph(page: Picture): Promise<Picture> {
-  const { data, width, height } = photograph(300, 140);
+  const { data, width, height } = photograph(180, 100);
   const input = await sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
   return readRgb(
     await asSharp(page)
-      .composite([{ input, left: 350, top: 645 }])
+      .composite([{ input, left: 210, top: 340 }])
       .png()
       .toBuffer(),
   );
 }
 
-const TEXT = 'BT /F1 12 Tf 3 Tr 60 500 Td (Words that a reader finds) Tj ET';
+const TEXT = 'BT /F1 12 Tf 3 Tr 36 200 Td (Words that a reader finds) Tj ET';
 
-/** A scan that fills a page of 500 × 400 points at 144 DPI, with a text layer, a link, and a photograph of 72 DPI on the next page. */
+/** A scan that fills a page of 300 × 240 points at 144 DPI, with a text layer, a link, and a photograph of 72 DPI on the next page. */
 function scannedPdf(scan: BuiltObject, more: Objects = {}): Buffer {
-  const photo = flateImage(photograph(200, 150));
+  const photo = flateImage(photograph(WIDTH, HEIGHT));
   return buildPdf({
     1: '<</Type/Catalog/Pages 2 0 R>>',
     2: '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>',
-    3: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 400]/Contents 4 0 R/Annots[5 0 R]/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 8 0 R>>>>>>',
-    4: { dict: '', data: `q 500 0 0 400 0 0 cm /Im0 Do Q ${TEXT}` },
-    5: '<</Type/Annot/Subtype/Link/Rect[60 490 200 515]/Border[0 0 0]/A<</S/URI/URI(https://example.org/)>>>>',
+    3: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 240]/Contents 4 0 R/Annots[5 0 R]/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 8 0 R>>>>>>',
+    4: { dict: '', data: `q 300 0 0 240 0 0 cm /Im0 Do Q ${TEXT}` },
+    5: '<</Type/Annot/Subtype/Link/Rect[36 195 120 210]/Border[0 0 0]/A<</S/URI/URI(https://example.org/)>>>>',
     6: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 400]/Contents 7 0 R/Resources<</XObject<</Im1 11 0 R>>>>>>',
-    7: { dict: '', data: 'q 200 0 0 150 20 20 cm /Im1 Do Q' },
+    7: { dict: '', data: `q ${WIDTH} 0 0 ${HEIGHT} 20 20 cm /Im1 Do Q` },
     8: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     10: scan,
     11: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
@@ -108,7 +108,7 @@ describe('mode DOCUMENT of a PDF', () => {
     expect(whiteShare(drawing, before)).toBe(0);
     expect(whiteShare(drawing, after)).toBeGreaterThan(0.99);
     for (const [c, level] of [200, 30, 40].entries())
-      expect(Math.abs(pixel(after, 180, 710)[c]! - level)).toBeLessThan(20);
+      expect(Math.abs(pixel(after, 80, 390)[c]! - level)).toBeLessThan(20);
     for (const number of [3, 4, 5, 6, 7, 8, 11])
       expect(objectOf(result.outputPath, number)).toBe(objectOf(result.inputPath, number));
     expect(readFileSync(result.outputPath).length).toBeLessThan(readFileSync(result.inputPath).length);
@@ -116,11 +116,11 @@ describe('mode DOCUMENT of a PDF', () => {
   });
 
   test('keeps the colour of thin strokes, which a JPEG with half of its chroma would mix with the paper', async () => {
-    const rows = [690, 700, 710, 720];
-    const thin = `<path d="${rows.map((y) => `M150 ${y} h60`).join(' ')}" stroke="#c81e28" stroke-width="3"/>`;
+    const rows = [360, 370, 380, 390];
+    const thin = `<path d="${rows.map((y) => `M90 ${y} h60`).join(' ')}" stroke="#c81e28" stroke-width="3"/>`;
     const result = await clean('thin', scannedPdf(await jpeg(shaded(await drawnPage(thin, '#000000')))));
     const after = await samplesOf(result.outputPath);
-    const reds = rows.flatMap((y) => Array.from({ length: 50 }, (_, k) => pixel(after, 155 + k, y)));
+    const reds = rows.flatMap((y) => Array.from({ length: 50 }, (_, k) => pixel(after, 95 + k, y)));
     const [red, green] = [0, 1].map((c) => reds.reduce((sum, samples) => sum + samples[c]!, 0) / reds.length);
     expect(red! - green!).toBeGreaterThan(115);
   });
@@ -164,7 +164,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const result = await clean('photo', scannedPdf(await jpeg(await withPhotograph(await drawnPage('', '#000000')))));
     expect(dictOf(result.outputPath).filter).toBe('DCTDecode');
     const after = await samplesOf(result.outputPath);
-    const levels = new Set(Array.from({ length: 200 }, (_, k) => pixel(after, 400 + k, 700)[1]));
+    const levels = new Set(Array.from({ length: 160 }, (_, k) => pixel(after, 220 + k, 380)[1]));
     expect(levels.size).toBeGreaterThan(40);
   });
 
@@ -188,7 +188,7 @@ describe('mode DOCUMENT of a PDF', () => {
 
   test('leaves a photograph that fills a page as it is', async () => {
     const sky = Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="800"><rect width="1000" height="800" fill="#d4dff0"/><path d="M0 800 L300 560 L700 700 L1000 480 L1000 800 Z" fill="#1c281c"/><circle cx="240" cy="180" r="60" fill="#303848"/></svg>',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="480" viewBox="0 0 1000 800"><rect width="1000" height="800" fill="#d4dff0"/><path d="M0 800 L300 560 L700 700 L1000 480 L1000 800 Z" fill="#1c281c"/><circle cx="240" cy="180" r="60" fill="#303848"/></svg>',
     );
     const picture = await readRgb(await sharp(sky).removeAlpha().blur(2).png().toBuffer());
     const result = await clean('sky', scannedPdf(await jpeg(picture)));
@@ -254,7 +254,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const given = { targetResolution: 216, images: { 11: { color: false } } };
     const result = await clean('large', scannedPdf(await jpeg(shaded(drawing))), given);
     const large = await samplesOf(result.outputPath);
-    expect([large.width, large.height]).toEqual([1500, 1200]);
+    expect([large.width, large.height]).toEqual([900, 720]);
     const small = await readRgb(await asSharp(large).resize(PAGE_WIDTH, PAGE_HEIGHT).png().toBuffer());
     expect(whiteShare(drawing, small)).toBeGreaterThan(0.99);
   });

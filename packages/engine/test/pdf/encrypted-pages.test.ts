@@ -11,7 +11,7 @@ import { flateImage, jpegImage, photograph } from './pictures.ts';
 import { enhancePdf, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
-const [WIDTH, HEIGHT] = [620, 440];
+const [WIDTH, HEIGHT] = [434, 308];
 const [LINK, PALETTE] = ['https://example.com', '000000ffffff'];
 
 let samples: Buffer;
@@ -32,7 +32,7 @@ async function encryptedSpread(algorithm: Algorithm): Promise<Buffer> {
     data: encryption.encryptStream(plain, number, 0),
   });
   const { dict, data } = flateImage({ data: samples, width: WIDTH, height: HEIGHT, channels: 3 });
-  const link = `<</Type/Annot/Subtype/Link/Rect[400 60 490 70]/A<</S/URI/URI${text(3, Buffer.from(LINK))}>>>>`;
+  const link = `<</Type/Annot/Subtype/Link/Rect[280 60 343 70]/A<</S/URI/URI${text(3, Buffer.from(LINK))}>>>>`;
   const palette = text(2, Buffer.from(PALETTE, 'hex'));
   const resources = `<</XObject<</Im0 10 0 R>>/ColorSpace<</C[/Indexed/DeviceRGB 1 ${palette}]>>>>`;
   const trailer = other.xref().trailer;
@@ -69,8 +69,8 @@ test.each(['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const)(
       const parameters = parametersOf({ mode: 'DOCUMENT', text: true, split: true, compact, maxGrowth: 3 });
       const words = ['left', 'right'].map((text, k) => ({
         text,
-        left: 100 + 310 * k,
-        top: 150,
+        left: 70 + 217 * k,
+        top: 105,
         width: 40,
         height: 12,
       }));

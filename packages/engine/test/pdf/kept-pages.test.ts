@@ -16,12 +16,12 @@ const scratch = await scratchFolder();
 const [ONE, TWO, THREE, SHARED] = [11, 12, 13, 14];
 
 async function scan(lowest: number): Promise<BuiltObject> {
-  const [width, height] = [500, 400];
+  const [width, height] = [300, 240];
   const page = lit(await drawnPage('', '#000000'), (u, v) => lowest + 0.2 * u + 0.1 * v);
   const dict = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`;
   return {
     dict,
-    data: await asSharp(page).extract({ left: 100, top: 50, width, height }).jpeg({ quality: 85 }).toBuffer(),
+    data: await asSharp(page).extract({ left: 60, top: 30, width, height }).jpeg({ quality: 85 }).toBuffer(),
   };
 }
 

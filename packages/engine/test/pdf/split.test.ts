@@ -11,7 +11,8 @@ import { flateImage, scan as drawnScan } from './pictures.ts';
 import { enhancePdf, parametersOf, type Enhanced } from './support.ts';
 
 const scratch = await scratchFolder();
-const [WIDTH, HEIGHT] = [620, 440];
+/** Pixels of the scan, which fills a page of 620 × 440 points: cleaning more takes longer, and finds the same fold. */
+const [WIDTH, HEIGHT] = [434, 308];
 const DRAW = 'q 620 0 0 440 0 0 cm /Im0 Do Q';
 const page = (more = '', image = 10, content = 4): string =>
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 620 440]/Contents ${content} 0 R/Resources<</XObject<</Im0 ${image} 0 R>>>>${more}>>`;
@@ -23,7 +24,6 @@ beforeAll(async () => {
     dict: `/Type/XObject/Subtype/Image ${dict}`,
     data,
   });
-  // One pixel a point: the cleaning of more takes longer, and finds the same fold.
   const drawn = asSharp(await drawnSpread({ left: 1.2, right: -0.8 })).resize(WIDTH, HEIGHT);
   spread = image(flateImage({ data: await drawn.raw().toBuffer(), width: WIDTH, height: HEIGHT, channels: 3 }));
   single = image(flateImage(drawnScan(350, 495)));
@@ -285,7 +285,15 @@ describe('beside other pages', () => {
 });
 
 describe('the text of a spread', () => {
-  const word = (text: string, left: number, width = 40): PageWord => ({ text, left, top: 150, width, height: 12 });
+  /** Pixels of the scan for a point of its page. */
+  const scale = WIDTH / 620;
+  const word = (text: string, left: number, width = 40): PageWord => ({
+    text,
+    left: left * scale,
+    top: 150 * scale,
+    width: width * scale,
+    height: 12 * scale,
+  });
 
   test('lies on its own side', async () => {
     const words = [word('left', 100), word('inner', 280, 25), word('right', 450)];

@@ -42,18 +42,18 @@ const clean = (name: string, given?: Parameters<typeof spreadPdf>[0]): Promise<E
 
 const falls = async (path: string): Promise<number[]> => fallsIn(await samplesOf(path));
 
-/** Rows by which the rule of each page falls over 300 columns of the scan. */
+/** Rows by which the rule of each page falls over 180 columns of the scan. */
 function fallsIn({ data }: Picture): number[] {
   const channels = data.length / (SPREAD_WIDTH * SPREAD_HEIGHT);
   const rowOfRule = (x: number): number => {
     let [row, darkest] = [0, 256];
-    for (let y = 700; y < SPREAD_HEIGHT - 20; y += 1) {
+    for (let y = 430; y < SPREAD_HEIGHT - 20; y += 1) {
       const light = data[(y * SPREAD_WIDTH + x) * channels]!;
       if (light < darkest) [row, darkest] = [y, light];
     }
     return row;
   };
-  return [rowOfRule(420) - rowOfRule(120), rowOfRule(1120) - rowOfRule(820)];
+  return [rowOfRule(276) - rowOfRule(96), rowOfRule(648) - rowOfRule(468)];
 }
 
 const objectText = (path: string, number: number): string => {
@@ -80,7 +80,7 @@ describe('a spread that a page shows', () => {
     const result = await clean('alone');
     expect(result.notes).toEqual([{ code: 'PAGES_STRAIGHTENED', pages: 1 }]);
     expect(result.uncertain).toEqual([]);
-    for (const fall of await falls(result.inputPath)) expect(Math.abs(fall)).toBeGreaterThan(3);
+    for (const fall of await falls(result.inputPath)) expect(Math.abs(fall)).toBeGreaterThan(2);
     for (const fall of await falls(result.outputPath)) expect(Math.abs(fall)).toBeLessThanOrEqual(1);
     expect(qpdfComplaint(result.outputPath)).toBe('');
     expect(objectText(result.outputPath, 3)).toBe(objectText(result.inputPath, 3));
@@ -93,7 +93,7 @@ describe('a spread that a page shows', () => {
     const parameters = parametersOf({ ...DOCUMENT, text: true });
     const readWords = async ({ path }: { path: string }) => {
       read.push(fallsIn(await readRgb(path)));
-      return [{ text: 'rule', left: 60, top: 760, width: 500, height: 30 }];
+      return [{ text: 'rule', left: 36, top: 456, width: 300, height: 18 }];
     };
     const { notes } = await enhancePdf({ inputPath, outputPath, parameters, readWords });
     expect(notes).toEqual([
@@ -145,6 +145,6 @@ describe('a spread that a page shows', () => {
     expect(result.uncertain).toEqual([1]);
     expect(result.notes).toContainEqual({ code: 'SPREADS_TURNED_TOGETHER', pages: { first: [1], count: 1 } });
     const [left, right] = await falls(result.outputPath);
-    expect(Math.abs(left! - right!)).toBeGreaterThan(8);
+    expect(Math.abs(left! - right!)).toBeGreaterThan(6);
   });
 });

@@ -46,7 +46,7 @@ interface Given {
 const WORDS: PageWord[] = [
   { text: 'first', left: 120, top: 50, width: 100, height: 20, continues: true },
   { text: 'second', left: 240, top: 52, width: 130, height: 22 },
-  { text: 'below', left: 600, top: 700, width: 90, height: 30 },
+  { text: 'below', left: 400, top: 400, width: 90, height: 30 },
 ];
 
 const ONLY_TEXT = { text: true, targetResolution: 0, customColorConfig: { auto: false } } as never;
@@ -119,7 +119,7 @@ describe('the text of a scan', () => {
     expectWords(made.outputPath, expected(undefined, upright));
     // The first letters of the scan are where the page shows them.
     const { data, info } = await sharp(made.pictures[0]).raw().toBuffer({ resolveWithObject: true });
-    const [x, y] = map(131, 65).map((value) => Math.floor(value * 2)) as [number, number];
+    const [x, y] = map(81, 55).map((value) => Math.floor(value * 2)) as [number, number];
     expect(data[(y * info.width + x) * info.channels]!).toBeLessThan(140);
   });
 
@@ -129,7 +129,7 @@ describe('the text of a scan', () => {
     const made = await read('mirrored', scanned({ draw }), upright);
     expectWords(made.outputPath, expected(undefined, upright));
     const { data, info } = await sharp(made.pictures[0]).raw().toBuffer({ resolveWithObject: true });
-    expect(data[(65 * info.width + (PAGE_WIDTH - 131)) * info.channels]!).toBeLessThan(140);
+    expect(data[(55 * info.width + (PAGE_WIDTH - 81)) * info.channels]!).toBeLessThan(140);
   });
 
   test.each<[string, Given]>([
@@ -203,8 +203,8 @@ describe('words that a page cannot have', () => {
   test('beyond the most that a page has are left out', async () => {
     const words = Array.from({ length: 100_000 }, (_, k) => ({
       text: `w${k}`,
-      left: k % 900,
-      top: 9 + (k % 700),
+      left: k % 550,
+      top: 9 + (k % 430),
       width: 9,
       height: 9,
     }));

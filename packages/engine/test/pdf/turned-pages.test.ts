@@ -15,14 +15,14 @@ const scratch = await scratchFolder();
 const PER_POINT = PAGE_WIDTH / 500;
 /** Red dots of the drawing, pixels: two in one line, one below the text. */
 const DOTS = [
-  [60, 100],
-  [940, 100],
-  [60, 720],
+  [36, 60],
+  [564, 60],
+  [36, 432],
 ] as const;
 const WORDS = ['left', 'right', 'below'];
 const SKEW = 3;
-/** Pixels of the scan: 92 DPI, so that its cleaning is quick. */
-const [SCAN_WIDTH, SCAN_HEIGHT] = [640, 512];
+/** Pixels of the scan: 72 DPI, so that its cleaning is quick. */
+const [SCAN_WIDTH, SCAN_HEIGHT] = [500, 400];
 
 /** Where a point of the drawing lies on the skewed scan, points from the lower left corner of the page. */
 function onPage([x, y]: readonly [number, number]): [number, number] {
@@ -39,7 +39,7 @@ const around = ([x, y]: readonly number[], reach: number): string =>
 
 let scan: Picture;
 beforeAll(async () => {
-  const dots = DOTS.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="12" fill="#d01020"/>`).join('');
+  const dots = DOTS.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="7.2" fill="#d01020"/>`).join('');
   const drawing = await drawnPage(dots, '#181818', '#f4f0e4');
   const turned = asSharp(drawing).rotate(SKEW, { background: '#f4f0e4' });
   const { info } = await turned.clone().raw().toBuffer({ resolveWithObject: true });

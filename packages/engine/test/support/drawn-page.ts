@@ -1,23 +1,32 @@
 import sharp from 'sharp';
 import type { Picture } from '../../src/image/picture.ts';
 import { copyOf } from './measure.ts';
-import { readRgb } from './read-rgb.ts';
 
 /** Pixels of a drawn page, and the row of its rule. */
-export const [PAGE_WIDTH, PAGE_HEIGHT] = [1000, 800];
-const RULE = 640;
+export const [PAGE_WIDTH, PAGE_HEIGHT] = [600, 480];
+const RULE = 318;
+/** Letters in a line. */
+const COLUMNS = 46;
 
-/** A page of bars like letters in 24 lines, a rule below them, and what `more` draws in SVG. */
+/** A page of bars like letters in 12 lines, a rule below them, and what `more` draws in SVG. */
 export async function drawnPage(more = '', ink = '#1c1c1c', paper = '#ffffff'): Promise<Picture> {
-  const letters = Array.from({ length: 24 * 70 }, (_, k) => {
-    const [line, column] = [Math.floor(k / 70), k % 70];
+  const letters = Array.from({ length: 12 * COLUMNS }, (_, k) => {
+    const [line, column] = [Math.floor(k / COLUMNS), k % COLUMNS];
     if ((column * 7 + line * 3) % 6 === 0) return '';
     const tall = (column * 5 + line) % 4 === 0 ? 6 : 0;
-    return `<rect x="${120 + column * 10}" y="${60 + line * 22 - tall}" width="4" height="${10 + tall}"/>`;
+    return `<rect x="${70 + column * 10}" y="${50 + line * 22 - tall}" width="4" height="${10 + tall}"/>`;
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE_WIDTH}" height="${PAGE_HEIGHT}"><rect width="100%" height="100%" fill="${paper}"/>
-    <g fill="${ink}">${letters.join('')}<rect x="120" y="${RULE}" width="760" height="3"/></g>${more}</svg>`;
-  return await readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).png().toBuffer());
+    <g fill="${ink}">${letters.join('')}<rect x="70" y="${RULE}" width="460" height="3"/></g>${more}</svg>`;
+  const data = await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).raw().toBuffer();
+  return {
+    data: Uint8Array.from(data),
+    width: PAGE_WIDTH,
+    height: PAGE_HEIGHT,
+    channels: 3,
+    space: 'rgb',
+    hasAlpha: false,
+  };
 }
 
 /** Multiplies a page by light, from 0 to 1 at each point. */

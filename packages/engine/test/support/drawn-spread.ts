@@ -1,9 +1,8 @@
 import sharp from 'sharp';
 import type { Picture } from '../../src/image/picture.ts';
-import { readRgb } from './read-rgb.ts';
 
 /** Pixels of a drawn spread. */
-export const [SPREAD_WIDTH, SPREAD_HEIGHT] = [1240, 880];
+export const [SPREAD_WIDTH, SPREAD_HEIGHT] = [744, 528];
 const PAPER = '#f0ead8';
 
 /** Light at a distance from the fold, share of the width; negative on the left page. */
@@ -17,17 +16,17 @@ export const FOLD = {
   oneSided: (d) => 1 - 0.5 * Math.exp(-Math.abs(d) / (d < 0 ? 0.03 : 0.006)),
 } as const satisfies Record<string, Light>;
 
-/** A page of bars like letters in 26 lines with a rule below them, turned about its centre, and nothing near its edges. */
+/** A page of bars like letters in 14 lines with a rule below them, turned about its centre, and nothing near its edges. */
 async function pageOf(degrees: number): Promise<Buffer> {
   const [width, height] = [SPREAD_WIDTH / 2, SPREAD_HEIGHT];
-  const letters = Array.from({ length: 26 * 44 }, (_, k) => {
-    const [line, column] = [Math.floor(k / 44), k % 44];
+  const letters = Array.from({ length: 14 * 24 }, (_, k) => {
+    const [line, column] = [Math.floor(k / 24), k % 24];
     if ((column * 7 + line * 3) % 6 === 0) return '';
     const tall = (column * 5 + line) % 4 === 0 ? 6 : 0;
-    return `<rect x="${90 + column * 10}" y="${70 + line * 25 - tall}" width="4" height="${11 + tall}"/>`;
+    return `<rect x="${66 + column * 10}" y="${50 + line * 25 - tall}" width="4" height="${11 + tall}"/>`;
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${PAPER}"/>
-    <g fill="#222" transform="rotate(${degrees} ${width / 2} ${height / 2})">${letters.join('')}<rect x="60" y="760" width="500" height="3"/></g></svg>`;
+    <g fill="#222" transform="rotate(${degrees} ${width / 2} ${height / 2})">${letters.join('')}<rect x="36" y="456" width="300" height="3"/></g></svg>`;
   return await sharp(Buffer.from(svg)).png().toBuffer();
 }
 
@@ -43,15 +42,12 @@ export async function drawnSpread({
 }): Promise<Picture> {
   const pages = await Promise.all([pageOf(left), pageOf(right)]);
   const size = { width: SPREAD_WIDTH, height: SPREAD_HEIGHT, channels: 3, background: PAPER } as const;
-  const joined = await sharp({ create: size })
+  const data = await sharp({ create: size })
     .composite(pages.map((input, k) => ({ input, left: (k * SPREAD_WIDTH) / 2, top: 0 })))
     .removeAlpha()
-    .png()
+    .raw()
     .toBuffer();
-  const picture = await readRgb(joined);
-  for (let at = 0; at < picture.data.length; at += 1) {
-    const x = Math.floor(at / 3) % SPREAD_WIDTH;
-    picture.data[at] = picture.data[at]! * light((x + 0.5) / SPREAD_WIDTH - 0.5);
-  }
-  return picture;
+  const lights = Array.from({ length: SPREAD_WIDTH }, (_, x) => light((x + 0.5) / SPREAD_WIDTH - 0.5));
+  const lit = Uint8Array.from(data, (sample, at) => sample * lights[Math.floor(at / 3) % SPREAD_WIDTH]!);
+  return { data: lit, width: SPREAD_WIDTH, height: SPREAD_HEIGHT, channels: 3, space: 'rgb', hasAlpha: false };
 }
