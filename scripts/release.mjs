@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { makeReleaseFiles } from './package/release-files.mjs';
 import { SetupError, run, runAsMain, succeed } from './process.mjs';
 
-/** What a release needs besides a green `.ci/run` of its commit. */
+/** What a release needs besides a green `.ci/run` of its commit. A new clone has no packages yet, which the checks need. */
 const CHECKS = [
+  ['run', '--silent', 'setup'],
   ['run', '--silent', 'lint'],
   ['run', '--silent', 'types'],
   ['test', '--silent', '--', 'test/deployment', 'test/e2e/package.test.ts'],

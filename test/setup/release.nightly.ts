@@ -11,11 +11,11 @@ const CHANGES = '### Added\n\n- A new thing.\n\n### Changed\n\n- **Another** thi
 const EARLIER = '## 0.9.0 - 2026-01-02\n\n- The first.\n';
 
 /** A repository with the scripts of a clone, whose checks pass or fail. */
-async function repository({ changes = CHANGES, lint = 'true', module = '' } = {}) {
+async function repository({ changes = CHANGES, lint = 'test -d node_modules', module = '' } = {}) {
   const folder = await temporaryFolder();
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
   const release = `node ${join(repositoryRoot, 'scripts/release.mjs')}`;
-  const scripts = { lint, types: 'true', test: 'true', package: 'npm pack', release };
+  const scripts = { setup: 'mkdir -p node_modules', lint, types: 'true', test: 'true', package: 'npm pack', release };
   const manifest = {
     name: 'sample',
     version: '1.0.0-rc.1',
