@@ -122,7 +122,7 @@ export function createMainWorker(
   options: MainWorkerOptions = {},
 ): Promise<Worker> {
   const { interceptors, ...common } = commonOptions(deps);
-  const code = options.workflowBundle === undefined ? workflowCode() : { workflowBundle: options.workflowBundle };
+  const code = workflowCode(options.workflowBundle);
   return Worker.create({
     ...common,
     ...code,

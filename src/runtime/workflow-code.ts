@@ -20,12 +20,28 @@ export const findVocabulary: NonNullable<BundleOptions['webpackConfigHook']> = (
   };
 };
 
-/** Uses the bundle from the build. From source, the SDK bundles at start. */
-export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+/**
+ * Longest time of one call into workflow code. A stopped process or a busy machine reaches the five seconds of the SDK, and Node 20
+ * then aborts: V8 ends the code within a promise, and the stack of async hooks is corrupt.
+ */
+const CODE_TIME_LIMIT = '1 hour';
+
+type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> & {
+  /** The SDK reads this option, and its types leave it out. */
+  isolateExecutionTimeout: string;
+};
+
+/**
+ * Code of the workflows, and its time limit.
+ * @param workflowBundle a prepared bundle. By default that of the build; from source, the SDK bundles at start.
+ */
+export function workflowCode(workflowBundle?: WorkerOptions['workflowBundle']): WorkflowCode {
+  const isolateExecutionTimeout = CODE_TIME_LIMIT;
+  if (workflowBundle !== undefined) return { workflowBundle, isolateExecutionTimeout };
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  if (existsSync(codePath)) return { workflowBundle: { codePath }, isolateExecutionTimeout };
   const bundlerOptions = { preloadModules: [workflowFile('shared-modules')], webpackConfigHook: findVocabulary };
-  return { workflowsPath: workflowFile('index'), bundlerOptions };
+  return { workflowsPath: workflowFile('index'), bundlerOptions, isolateExecutionTimeout };
 }
 
 /** The code of the workflows for a replay, as main workers run it. */
