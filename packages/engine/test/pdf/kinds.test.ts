@@ -19,6 +19,17 @@ describe('the kinds of images', () => {
     expect(await movedColours(made, scratch('made'))).toEqual([]);
   });
 
+  it('keep the mean colours of a ramp whose few greys look like grain', async () => {
+    const [width, height, channels] = [420, 390, 3];
+    const grey = (at: number): number => {
+      const down = Math.floor(at / channels / width) / height;
+      return Math.round(140 + 86 * down + 6 * down * (1 - down));
+    };
+    const data = Buffer.from(Array.from({ length: width * height * channels }, (_, at) => grey(at)));
+    const ramp = { name: 'ramp', kind: 'ramp' as const, samples: { data, width, height, channels } };
+    expect(await movedColours([ramp, ramp], scratch('ramp'))).toEqual([]);
+  });
+
   it('count a photograph as one, and charge its colour only', async () => {
     const images = [await jpegImage(photograph(400, 300)), flateImage(bars(600, 400))];
     const { analysis, facts } = await analyzeBytes(sheet(images), scratch('priced'));
