@@ -15,10 +15,10 @@ export {
   MAX_PAGE_WORDS,
   MAX_WORD_LENGTH,
   writeReading,
+  type DrawnScan,
   type PageReading,
   type PageWord,
 } from './pdf/text/page-words.ts';
-export type { DrawnScan } from './pdf/text/draw-scan.ts';
 export type { PdfEstimate } from './pdf/enhance/enhance.ts';
 export { missingFonts } from './report/typeface.ts';
 export { engineSizing, MEMORY_HERE, type EngineSizing } from './sizing.ts';

@@ -13,6 +13,7 @@ import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { fileNotes, imageNotes, pdfNotes } from './note-schemas.ts';
 import { imageOutcome } from './outcome-schema.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
+import { MAX_MARKS_LENGTH } from '../pdf/text/page-words.ts';
 
 /* What the outputs of tasks can be. */
 
@@ -120,7 +121,10 @@ export const assembled = z
   .refine(({ split }) => split.every((page, k) => k === 0 || page > split[k - 1]!), 'split pages out of order');
 
 export const scanToRead = z.union([
-  z.object({ scan: z.object({ width: side, height: side, resolution: side }).refine(within(MAX_OUTPUT_PIXELS)) }),
+  z.object({
+    scan: z.object({ width: side, height: side, resolution: side }).refine(within(MAX_OUTPUT_PIXELS)),
+    marks: z.base64().max(MAX_MARKS_LENGTH).optional(),
+  }),
   z.object({ unread: z.enum(UNREAD_REASONS).nullable() }),
 ]);
 

@@ -43,9 +43,10 @@ interface Given {
   options?: BuildOptions;
 }
 
+/** On blank paper, where their boxes stay as they are. */
 const WORDS: PageWord[] = [
-  { text: 'first', left: 120, top: 50, width: 100, height: 20, continues: true },
-  { text: 'second', left: 240, top: 52, width: 130, height: 22 },
+  { text: 'first', left: 4, top: 50, width: 56, height: 20, continues: true },
+  { text: 'second', left: 536, top: 52, width: 58, height: 22 },
   { text: 'below', left: 400, top: 400, width: 90, height: 30 },
 ];
 
@@ -113,7 +114,7 @@ describe('the text of a scan', () => {
     [270, (x: number, y: number): [number, number] => [y / 2, WIDTH - x / 2], [PAGE_HEIGHT, PAGE_WIDTH]],
   ])('is read upright on a page with Rotate %d', async (degrees, map, [width, height]) => {
     // The reader sees the upright picture, so that its words are given in its pixels.
-    const upright: PageWord[] = [{ text: 'word', left: 100, top: 60, width: 80, height: 24 }];
+    const upright: PageWord[] = [{ text: 'word', left: 60, top: 30, width: 80, height: 24 }];
     const made = await read(`turned-${degrees}`, scanned({ page: `/Rotate ${degrees}` }), upright);
     expect(made.seen).toMatchObject([{ width, height }]);
     expectWords(made.outputPath, expected(undefined, upright));
@@ -124,7 +125,7 @@ describe('the text of a scan', () => {
   });
 
   test('is read unmirrored where the page mirrors its scan', async () => {
-    const upright: PageWord[] = [{ text: 'word', left: 100, top: 60, width: 80, height: 24 }];
+    const upright: PageWord[] = [{ text: 'word', left: 10, top: 60, width: 56, height: 24 }];
     const draw = `q -${WIDTH} 0 0 ${HEIGHT} ${WIDTH} 0 cm /Im0 Do Q`;
     const made = await read('mirrored', scanned({ draw }), upright);
     expectWords(made.outputPath, expected(undefined, upright));
@@ -144,6 +145,13 @@ describe('the text of a scan', () => {
     expect(textPages).toBe(1);
     expectWords(outputPath, expected());
     expect(qpdfComplaint(outputPath)).toBe('');
+  });
+
+  test('ends at its ink, where the reader gives boxes that reach the lines above and below', async () => {
+    // Bars of the first line in columns 1 to 5, the tallest from row 44 to row 60.
+    const tall: PageWord[] = [{ text: 'word', left: 77, top: 30, width: 50, height: 56 }];
+    const { outputPath } = await read('tall', scanned(), tall);
+    expectWords(outputPath, expected(undefined, [{ text: 'word', left: 80, top: 44, width: 44, height: 16 }]), 1.1);
   });
 
   test('is in a file that is written anew, too', async () => {

@@ -7,7 +7,9 @@ import { mapPoint, type Matrix } from '../pages/matrix.ts';
 import { isOnFirst } from '../split/page-cut.ts';
 import type { PageSides, SplitPages } from '../split/split-pages.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
-import { readingName, readReading, soundWords, type PageReading, type PageWord } from './page-words.ts';
+import { readingName, readReading, soundWords, type PageWord, type ReadPage } from './page-words.ts';
+import { fitWords } from './fit-words.ts';
+import { readMarks } from './scan-marks.ts';
 import { createTextFont } from './text-font.ts';
 import { textContent } from './text-layer.ts';
 import { findUprighting, matrixOfUpright } from '../turn/upright.ts';
@@ -47,7 +49,7 @@ export async function addText(
   run: Run,
 ): Promise<{ changes: ObjectChanges; text: AddedText }> {
   const unread = new Map<number, UnreadReason>();
-  const readings = new Map<number, { work: ImageWork; reading: Exclude<PageReading, { unread: unknown }> }>();
+  const readings = new Map<number, { work: ImageWork; reading: ReadPage }>();
   for (const [index, each] of work.entries()) {
     if (each.reads === undefined) continue;
     const reading = await readReading(join(directory, readingName(index)));
@@ -75,7 +77,7 @@ export async function addText(
     await yieldToEvents(run);
     const scan = findScanOfPage(pdf, page, read.work);
     if (scan === undefined) throw new Error(`The scan of page ${number} is not found again.`);
-    const words = soundWords(read.reading);
+    const words = wordsOnInk(read.reading);
     if (words.length === 0) continue;
     const matrix = matrixOfUpright(scan, findUprighting(pdf, scan), read.reading);
     const given = values.get(page.number);
@@ -103,6 +105,12 @@ export async function addText(
     changes: { ...changes, values, added: [...added, ...layers, ...objects] },
     text: { pages: named.length, unread },
   };
+}
+
+/** Returns the words of a page, whose boxes end at their ink. */
+function wordsOnInk(reading: ReadPage): PageWord[] {
+  const words = soundWords(reading);
+  return reading.marks === undefined ? words : fitWords(words, readMarks(reading.marks, reading));
 }
 
 /** Returns each page that a page becomes, with the words on it: a word lies on the side of its centre. */

@@ -4,23 +4,16 @@ import { readImageFacts } from '../images/image-facts.ts';
 import { shownColours, withoutInversion } from '../images/shown-colours.ts';
 import type { ScanOfPage } from '../turn/scan-of-page.ts';
 import { findUprighting, uprightSize } from '../turn/upright.ts';
+import type { DrawnScan } from './page-words.ts';
+import { findMarks } from './scan-marks.ts';
 import type { PdfDocument } from '@burnish/pdf';
-
-/** A picture of a scan in shades of grey, as readers show its page. */
-export interface DrawnScan {
-  /** Pixels */
-  width: number;
-  height: number;
-  /** Pixels per inch of the page, at least 1 */
-  resolution: number;
-}
 
 /** Above this resolution, letters are read no better, and it takes longer. */
 const MOST_RESOLUTION = 400;
 const MOST_PIXELS = 40_000_000;
 
 /**
- * Draws a scan into a PNG for a program that reads text.
+ * Draws a scan into a PNG for a program that reads text, and finds the marks of its ink.
  * @param picture samples of the scan in the colour space of its image, at any scale
  */
 export async function drawScan(
@@ -29,7 +22,7 @@ export async function drawScan(
   picture: Picture,
   number: number,
   path: string,
-): Promise<DrawnScan> {
+): Promise<{ scan: DrawnScan; marks: string | undefined }> {
   const image = readImageFacts(pdf, number)!;
   const eight = picture.data instanceof Uint16Array ? { ...picture, data: toBytes(picture.data) } : picture;
   const shown = shownColours(withoutInversion(eight, image), image.color);
@@ -57,7 +50,9 @@ export async function drawScan(
     .png({ compressionLevel: 1 })
     .toFile(path);
   const [width, height] = uprightSize(uprighting, across, down);
-  return { width, height, resolution: Math.max(1, Math.round(given * scale)) };
+  const resolution = Math.max(1, Math.round(given * scale));
+  const marks = await findMarks(grey, { resolution, turns: uprighting.turns });
+  return { scan: { width, height, resolution }, marks };
 }
 
 const toBytes = (data: Uint16Array): Uint8Array => Uint8Array.from(data, (sample) => sample >> 8);

@@ -38,7 +38,7 @@ export async function enhanceScan(
   if (typeof scan === 'string') return { unread: scan };
   try {
     const picture = changed ?? (await loadPicture(pdf, work.number, work.parts)).picture;
-    return { scan: await drawScan(pdf, scan, picture, work.number, scanPath) };
+    return await drawScan(pdf, scan, picture, work.number, scanPath);
   } catch (error) {
     if (error instanceof DamagedImage) return { unread: 'no-scan' };
     throw error;

@@ -1,6 +1,14 @@
 import { open, writeFile } from 'node:fs/promises';
 import type { UnreadReason } from '../../contract/notes.ts';
-import type { DrawnScan } from './draw-scan.ts';
+
+/** A picture of a scan in shades of grey, as readers show its page. */
+export interface DrawnScan {
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Pixels per inch of the page, at least 1 */
+  resolution: number;
+}
 
 /** A word that was read on a picture. Its box is in pixels of that picture, from its top left corner. */
 export interface PageWord {
@@ -13,11 +21,20 @@ export interface PageWord {
   continues?: boolean;
 }
 
-/** The words of a page in reading order, with the size of the picture that they were read on; or why there are none. */
-export type PageReading = { width: number; height: number; words: readonly PageWord[] } | { unread: UnreadReason };
+/** The words of a page in reading order, with the size of the picture that they were read on and the marks of its ink. */
+export interface ReadPage {
+  width: number;
+  height: number;
+  words: readonly PageWord[];
+  /** As `findMarks` gives them; absent where the boxes of the words stay as they are */
+  marks?: string | undefined;
+}
 
-/** A drawn scan whose text is to be read; or why there is none: no text is asked for, or its page gets none. */
-export type ScanToRead = { scan: DrawnScan } | { unread: UnreadReason | null };
+/** What was read on a page, or why nothing was. */
+export type PageReading = ReadPage | { unread: UnreadReason };
+
+/** A drawn scan whose text is to be read, with its marks; or why there is none: no text is asked for, or its page gets none. */
+export type ScanToRead = { scan: DrawnScan; marks?: string | undefined } | { unread: UnreadReason | null };
 
 /** Reads the words of a drawn scan, a PNG in shades of grey. @returns undefined where it exceeds the limits of the reader */
 export type ReadWords = (
@@ -29,6 +46,9 @@ export const MAX_PAGE_WORDS = 20_000;
 
 /** Maximum length of a word, in characters. */
 export const MAX_WORD_LENGTH = 200;
+
+/** Maximum length of the marks of a page, in letters of base64: a page of dense print has a tenth of it. */
+export const MAX_MARKS_LENGTH = 200_000;
 
 const MAX_READING_BYTES = 64_000_000;
 
@@ -42,7 +62,7 @@ export async function readScan(
   if (!('scan' in found)) return { unread: found.unread ?? 'no-scan' };
   const { width, height } = found.scan;
   const words = await read({ ...found.scan, path, languages });
-  return words === undefined ? { unread: 'limit' } : { width, height, words };
+  return words === undefined ? { unread: 'limit' } : { width, height, words, marks: found.marks };
 }
 
 /** Returns the file name of the reading of the picture at an index of a plan, beside its result. */
@@ -67,7 +87,7 @@ export async function readReading(path: string): Promise<PageReading> {
  * Returns the words that a page can have: with text, within the picture, at most `MAX_PAGE_WORDS`. Characters of control,
  * lone surrogates and spaces are removed from their text.
  */
-export function soundWords({ width, height, words }: Exclude<PageReading, { unread: unknown }>): PageWord[] {
+export function soundWords({ width, height, words }: ReadPage): PageWord[] {
   return words.slice(0, MAX_PAGE_WORDS).flatMap((word) => {
     const text = soundText(word.text);
     const [left, top] = [Math.max(0, word.left), Math.max(0, word.top)];
