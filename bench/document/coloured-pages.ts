@@ -15,7 +15,7 @@ const PAPER = 12;
 export interface ColouredPage {
   name: string;
   given: Rgb;
-  /** What the page shows under white light on white paper */
+  /** What the page shows under white light on white paper, coded as the given one: JPEG stores its colours at half the size */
   reference: Rgb;
 }
 
@@ -46,7 +46,8 @@ export async function* readColouredPages(folder: string): AsyncGenerator<Coloure
       .toBuffer({ resolveWithObject: true });
     const page: Rgb = { data: new Uint8Array(data), width: info.width, height: info.height };
     const paper = papers[name] ?? [255, 255, 255];
-    const reference = mapped(page, (level, c) => Math.min(255, (255 * level) / paper[c]!));
+    const white = mapped(page, (level, c) => Math.min(255, (255 * level) / paper[c]!));
+    const reference = await photographed(white, () => [1, 1, 1]);
     const light = LIGHTS[k % LIGHTS.length]!;
     yield { name, given: name.startsWith('photo-') ? page : await photographed(page, light), reference };
   }
