@@ -53,6 +53,19 @@ describe('a page with colours', () => {
     expect(whiteShare(page, picture)).toBeGreaterThan(0.98);
   });
 
+  test('keeps the hue of a bright ground that is lighter than the paper in one channel', async () => {
+    const page = await drawnPage(
+      '<rect x="90" y="340" width="320" height="110" fill="#fac804"/>',
+      '#1c1c1c',
+      '#e1e1e1',
+    );
+    const { picture, notes } = cleanPage(copyOf(page));
+    expect(notes).toContainEqual(CLEANED);
+    const [red, green] = pixel(picture, 250, 395) as [number, number];
+    expect(red).toBeGreaterThan(250);
+    expect(Math.abs(green / red - 200 / 250)).toBeLessThan(0.02);
+  });
+
   test('keeps a bottle on a pastel ground whole', async () => {
     const bottle = `<linearGradient id="glass"><stop stop-color="#9aa0a6"/><stop offset="0.4" stop-color="#f6f7f8"/><stop offset="1" stop-color="#b8bcc2"/></linearGradient>
       <g transform="scale(0.6)"><rect x="600" y="60" width="300" height="400" fill="#fbdde6"/><rect x="700" y="150" width="100" height="280" rx="24" fill="url(#glass)"/>

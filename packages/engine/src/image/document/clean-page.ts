@@ -199,7 +199,8 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
         }
         continue;
       }
-      for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
+      for (let c = 0; c < colours; c += 1) shown[c] = (data[to + c]! * 255) / (max * paper[c]![x]!);
+      limit(shown);
       if (strokes !== undefined && certainty > 0 && !keepsTone && tinted === 0) strokes.restore(x, shown);
       const contrast = tinted === 0 ? contrasts[x]! : 1;
       const dark = Math.max(0, 1 - contrast * (1 - stretched[planes.luma[at]!]!));
@@ -228,6 +229,14 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
 /** The lightness of neutral ink and paper of this level in the clean page: 0 for black, and 1 for white. */
 function lightness(level: number, { ink }: InkLevels): number {
   return ramp(level, [ink, PAPER_LEVEL]);
+}
+
+/** Limits a pixel to white, in place. A coloured one that is lighter than its paper becomes darker as a whole, so that it keeps its hue. */
+function limit(shown: Float32Array): void {
+  const high = Math.max(shown[0]!, shown[shown.length >> 1]!, shown.at(-1)!);
+  if (high <= 1) return;
+  const part = shown.length === 3 ? saturation(shown, SATURATION) : 0;
+  for (let c = 0; c < shown.length; c += 1) shown[c] = Math.min(1, shown[c]! / (1 + part * (high - 1)));
 }
 
 /** How coloured a pixel is, 0 to 1. */
