@@ -6,6 +6,7 @@ import { asSharp, pixel } from '../support/files.ts';
 import { copyOf, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { readRgb } from '../support/read-rgb.ts';
+import { expectNamed } from '../../../../test/support/expect-named.ts';
 
 const CLEANED = { code: 'PAGE_CLEANED' };
 const LIGHT_ONLY = { code: 'PAGE_LIGHT_EVENED' };
@@ -37,19 +38,23 @@ function keptShare(
 }
 
 describe('a page with colours', () => {
-  test.each([
-    ['pink', '#fde3ea'],
-    ['blue', '#e2f0fd'],
-    ['green', '#e2f6ea'],
-    ['yellow', '#fdf3cf'],
-  ])('keeps a pale %s ground with an edge, and the letters on it', async (_, fill) => {
-    const letters = Array.from({ length: 18 }, (__, k) => `<rect x="${110 + 12 * k}" y="370" width="5" height="14"/>`);
-    const ground = `<rect x="90" y="330" width="260" height="100" rx="12" fill="${fill}"/><g fill="#202020">${letters.join('')}</g>`;
-    const page = await drawnPage(ground, '#1c1c1c');
+  test('keeps pale grounds with an edge, and the letters on them', async () => {
+    const fills = { pink: '#fde3ea', blue: '#e2f0fd', green: '#e2f6ea', yellow: '#fdf3cf' };
+    const left = (k: number): number => 24 + 144 * k;
+    const grounds = Object.values(fills).map((fill, k) => {
+      const letters = Array.from(
+        { length: 8 },
+        (_, n) => `<rect x="${left(k) + 14 + 12 * n}" y="370" width="5" height="14"/>`,
+      );
+      return `<rect x="${left(k)}" y="334" width="120" height="96" rx="12" fill="${fill}"/><g fill="#202020">${letters.join('')}</g>`;
+    });
+    const page = await drawnPage(grounds.join(''), '#1c1c1c');
     const { picture, notes } = cleanPage(await photographed(page));
     expect(notes).toContainEqual(CLEANED);
-    expect(keptShare(page, picture, [96, 344, 344, 364])).toBeGreaterThan(0.98);
-    expect(Math.max(...pixel(picture, 112, 376))).toBeLessThan(90);
+    for (const [k, name] of Object.keys(fills).entries()) {
+      expectNamed(keptShare(page, picture, [left(k) + 6, 346, left(k) + 114, 366]), name).toBeGreaterThan(0.98);
+      expectNamed(Math.max(...pixel(picture, left(k) + 16, 376)), name).toBeLessThan(90);
+    }
     expect(whiteShare(page, picture)).toBeGreaterThan(0.98);
   });
 

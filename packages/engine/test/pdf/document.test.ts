@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { PageImageReason, PdfNote } from '../../src/contract/notes.ts';
 import type { EnhancementParameters } from '../../src/contract/parameters.ts';
 import type { Picture } from '../../src/image/picture.ts';
@@ -98,6 +98,14 @@ function objectOf(path: string, number: number): string {
   }
 }
 
+/** A shaded page in colour, and its cleaned file. */
+let shadedPdf: Buffer;
+let cleaned: Awaited<ReturnType<typeof clean>>;
+beforeAll(async () => {
+  shadedPdf = scannedPdf(await jpeg(shaded(await drawnPage('', '#000000'))));
+  cleaned = await clean('page', shadedPdf);
+});
+
 describe('mode DOCUMENT of a PDF', () => {
   test('makes a scan white and even, keeps its stamp, and changes nothing else', async () => {
     const drawing = await drawnPage(STAMP, '#000000');
@@ -129,10 +137,9 @@ describe('mode DOCUMENT of a PDF', () => {
     ['in grey', 1],
     ['in colour', 3],
   ])('codes a page %s in 16 greys, for fewer bytes', async (name, channels) => {
-    const { data, ...page } = shaded(await drawnPage('', '#000000'));
-    const grey = data.filter((_, at) => at % 3 === 1);
-    const given: Picture = channels === 1 ? { ...page, data: grey, channels, space: 'grey' } : { ...page, data };
-    const result = await clean(name, scannedPdf(await jpeg(given)));
+    const { data, ...colour } = shaded(await drawnPage('', '#000000'));
+    const grey: Picture = { ...colour, data: data.filter((_, at) => at % 3 === 1), channels: 1, space: 'grey' };
+    const result = channels === 3 ? cleaned : await clean(name, scannedPdf(await jpeg(grey)));
     const { family, filter, bits } = dictOf(result.outputPath);
     expect({ family, filter, bits }).toEqual({ family: 'indexed', filter: 'FlateDecode', bits: 4 });
     const after = await samplesOf(result.outputPath);
@@ -239,7 +246,7 @@ describe('mode DOCUMENT of a PDF', () => {
   });
 
   test('is off or on for an image, and enlarges on request', async () => {
-    const { facts } = await analyzeBytes(scannedPdf(await jpeg(shaded(await drawnPage()))), scratch('facts'));
+    const { facts } = await analyzeBytes(shadedPdf, scratch('facts'));
     expect(facts.eligible).toMatchObject([{ number: 10, page: true }, { number: 11 }]);
     const work = (given: EnhancementParameters) =>
       countWork(listWork(facts, parametersOf({ mode: 'DOCUMENT', ...given })));
@@ -273,12 +280,10 @@ describe('mode DOCUMENT of a PDF', () => {
   });
 
   test('is expected to make a scan smaller, as far as it is not enlarged', async () => {
-    const bytes = scannedPdf(await jpeg(shaded(await drawnPage())));
-    const { facts } = await analyzeBytes(bytes, scratch('expected'));
+    const { facts } = await analyzeBytes(shadedPdf, scratch('expected'));
     const expected = expectSize(makePlan(facts, CLEAN)).bytes;
-    const { outputPath } = await clean('expected', bytes);
-    expect(expected / readFileSync(outputPath).length).toBeGreaterThan(0.8);
-    expect(expected).toBeLessThan(0.95 * bytes.length);
+    expect(expected / readFileSync(cleaned.outputPath).length).toBeGreaterThan(0.8);
+    expect(expected).toBeLessThan(0.95 * shadedPdf.length);
   });
 
   test('expects no bytes for the noise of a scan', async () => {
@@ -308,11 +313,10 @@ describe('mode DOCUMENT of a PDF', () => {
   });
 
   test('says what it does to each image, before and after', async () => {
-    const result = await clean('words', scannedPdf(await jpeg(shaded(await drawnPage()))));
-    const paths = { inputPath: result.inputPath, parameters: CLEAN };
+    const paths = { inputPath: cleaned.inputPath, parameters: CLEAN };
     const [planned, done] = [
       await describeInWords(paths),
-      await describeInWords({ ...paths, resultPath: result.outputPath }),
+      await describeInWords({ ...paths, resultPath: cleaned.outputPath }),
     ];
     expect(planned.images.map(({ outcome, work }) => [outcome, work])).toEqual([
       ['Planned: cleaned.', { ...NOTHING, colorOnly: 1 }],
