@@ -3,9 +3,8 @@ import type { Logger } from 'pino';
 import { GATEWAY_LIMITS } from '../api/deps.ts';
 import type { TemporalClient } from '../api/commands/command-types.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { createStores } from '../database/stores.ts';
-import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
 import { toHostname, parseAllowedHosts, toPort, type AllowedHost } from '../net/allowed-hosts.ts';
 import { findJail } from '../sandbox/jail.ts';
 import { rememberProgram } from '../sandbox/text/remember-program.ts';
@@ -25,67 +24,53 @@ import { createStorageProbe } from './storage-probe.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
+/** Opens the services that gateway and workers share: the stores of the database, storage, and the SSRF-safe HTTP client. */
 export async function openServices(
   config: Config,
   environment: NodeJS.ProcessEnv,
   log: Logger,
-  metrics: Pick<Metrics, 'damage'>,
+  { metrics, database }: { metrics: Pick<Metrics, 'damage'>; database: Database },
 ) {
   const dataDir = resolve(config.dataDir);
-  await makePrivateFolder(dataDir);
-  await narrowEntries(dataDir);
-  await narrowTree(join(dataDir, 'temporal'));
-  const database = await openDatabase({
-    dataDir,
-    ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }),
-    report: (sentence) => log.error(sentence),
+  const keyRing = await openKeyRing(dataDir, config.encryptionKey);
+  const vault = createVault(keyRing);
+  await sealStoredSecrets(database, vault);
+  const opened = await openObjectStore({
+    storage: config.storage,
+    s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
+    scratchDir: join(dataDir, 'transfer'),
+    environment,
+    reportDamage: ({ key, expected, found }) => {
+      metrics.damage.inc({ kind: isOriginal(key) ? 'original' : 'other' });
+      log.error({ key, expected, found }, 'storage has damaged a file: its bytes do not match its record');
+    },
   });
-  try {
-    const keyRing = await openKeyRing(dataDir, config.encryptionKey);
-    const vault = createVault(keyRing);
-    await sealStoredSecrets(database, vault);
-    const opened = await openObjectStore({
-      storage: config.storage,
-      s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
-      scratchDir: join(dataDir, 'transfer'),
-      environment,
-      reportDamage: ({ key, expected, found }) => {
-        metrics.damage.inc({ kind: isOriginal(key) ? 'original' : 'other' });
-        log.error({ key, expected, found }, 'storage has damaged a file: its bytes do not match its record');
-      },
-    });
-    const unmarkedStore = namedStorage(opened);
-    const stores = createStores(database, vault);
-    const expectedId = async (): Promise<string> => (await stores.storageMarkers.expected()).id;
-    const storageMarker = watchMarker({ store: unmarkedStore, expectedId });
-    const store = markedStorage(unmarkedStore, storageMarker);
-    const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
-    const safeFetch = createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url });
-    return {
-      dataDir,
-      database,
-      keyRing,
-      vault,
-      ...stores,
-      store,
-      /** Without the checks of the marker */
-      unmarkedStore,
-      storageMarker,
-      probeStorage: createStorageProbe(store, storageMarker),
-      probeDatabase: createDatabaseProbe(stores.leases),
-      safeFetch,
-      /** Looks for the program that reads text, on this machine */
-      textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox)), Date.now),
-      openBucket: accountBucketOpener(safeFetch),
-      /** For the hosted service, and for URLs in its responses */
-      hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
-      close: () => database.close(),
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  const unmarkedStore = namedStorage(opened);
+  const stores = createStores(database, vault);
+  const expectedId = async (): Promise<string> => (await stores.storageMarkers.expected()).id;
+  const storageMarker = watchMarker({ store: unmarkedStore, expectedId });
+  const store = markedStorage(unmarkedStore, storageMarker);
+  const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
+  const safeFetch = createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url });
+  return {
+    dataDir,
+    database,
+    keyRing,
+    vault,
+    ...stores,
+    store,
+    /** Without the checks of the marker */
+    unmarkedStore,
+    storageMarker,
+    probeStorage: createStorageProbe(store, storageMarker),
+    probeDatabase: createDatabaseProbe(stores.leases),
+    safeFetch,
+    /** Looks for the program that reads text, on this machine */
+    textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox)), Date.now),
+    openBucket: accountBucketOpener(safeFetch),
+    /** For the hosted service, and for URLs in its responses */
+    hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
+  };
 }
 
 /** What the commands need in the gateway and in workers. */
