@@ -113,7 +113,7 @@ describe('an image and its soft mask are one picture', () => {
     const mask = { ...small, data };
     const objects = (masked: boolean): Objects =>
       imageOnGround(
-        xObject(flateImage(cutOut(photograph(side, side), mask, hidden)), masked ? '/SMask 11 0 R' : ''),
+        xObject(flateImage(cutOut(photograph(side, side, 3, 20), mask, hidden)), masked ? '/SMask 11 0 R' : ''),
         72,
         72,
         1,
@@ -257,7 +257,7 @@ describe('masks of other kinds in a PDF', () => {
   });
 
   it('are not changed by the tone curve of their image', async () => {
-    const dull = photograph(300, 225);
+    const dull = photograph(300, 225, 3, 12);
     const data = Buffer.from(dull.data.map((value) => 90 + value / 8));
     const image = xObject(flateImage({ ...dull, data }), '/SMask 11 0 R');
     const bytes = buildPdf(imageOnGround(image, 72, 54, 1, { 11: softMask(disc(300, 225)) }));
