@@ -130,7 +130,7 @@ describe('a PDF that is enhanced in spans', () => {
   });
 
   it('reports progress within an image', async () => {
-    await store.put(source.objectKey, Readable.from([photographs(640, 480)]), { maxBytes: 20_000_000 });
+    await store.put(source.objectKey, Readable.from([photographs(960, 720)]), { maxBytes: 20_000_000 });
     const job = jobOf('enh_within');
     const { workKey } = await planned(job);
     const told: number[] = [];
