@@ -1,5 +1,6 @@
 import { colourChannels, emptySamples, maxSample, type Picture } from '../image/picture.ts';
 import type { Network } from './network.ts';
+import { lumaOf } from '../image/luma.ts';
 
 export interface TiledNetwork extends Network {
   scale: number;
@@ -107,7 +108,7 @@ function writeTile(
     let to = ((top + y) * picture.width + left) * channels;
     for (let x = 0; x < width; x += 1, from += 1, to += channels) {
       const [r, g, b] = [samples[from]!, samples[plane + from]!, samples[2 * plane + from]!];
-      if (grey) data[to] = sample(0.299 * r + 0.587 * g + 0.114 * b, max);
+      if (grey) data[to] = sample(lumaOf(r, g, b), max);
       else {
         data[to] = sample(r, max);
         data[to + 1] = sample(g, max);

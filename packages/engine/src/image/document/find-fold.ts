@@ -1,4 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { lumaAt } from '../luma.ts';
 
 /** Columns of the reduced picture, at least, where the picture has as many; and bands of its rows. */
 const COLUMNS = 800;
@@ -66,9 +67,7 @@ function reduce(picture: Picture): Plane {
     const row = Math.floor(y / step) * across;
     for (let x = 0; x < across * step; x += 1) {
       const from = (y * width + x) * channels;
-      const value =
-        colours === 1 ? data[from]! : 0.299 * data[from]! + 0.587 * data[from + 1]! + 0.114 * data[from + 2]!;
-      luma[row + Math.floor(x / step)]! += value * scale;
+      luma[row + Math.floor(x / step)]! += lumaAt(data, from, colours) * scale;
     }
   }
   return { width: across, height: down, luma };

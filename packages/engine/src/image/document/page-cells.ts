@@ -1,4 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { lumaAt } from '../luma.ts';
 
 /** Share of a cell's pixels that are brighter than its paper on average: the 90th percentile finds paper between lines. */
 const BRIGHT_PART = 0.1;
@@ -43,9 +44,7 @@ export function measureCells(picture: Picture, cell: number, noise: number): Pag
       for (let y = top; y < bottom; y += 1) {
         for (let x = left; x < right; x += 1, pixels += 1) {
           const from = (y * width + x) * channels;
-          const luma =
-            scale *
-            (colours === 1 ? data[from]! : 0.299 * data[from]! + 0.587 * data[from + 1]! + 0.114 * data[from + 2]!);
+          const luma = scale * lumaAt(data, from, colours);
           lumas[pixels] = luma;
           histogram[Math.floor(luma)]! += 1;
         }
@@ -67,7 +66,7 @@ export function measureCells(picture: Picture, cell: number, noise: number): Pag
       }
       for (let c = 0; c < colours; c += 1) cells.channels[c]![at] = Math.max(1, (scale * sums[c]!) / near);
       const [red, green, blue] = cells.channels.map((plane) => plane[at]!);
-      cells.luma[at] = colours === 1 ? red! : 0.299 * red! + 0.587 * green! + 0.114 * blue!;
+      cells.luma[at] = lumaAt([red!, green!, blue!], 0, colours);
       cells.even[at] = near / pixels;
       cells.tones[at] = between / pixels;
     }

@@ -1,6 +1,7 @@
 import { smoothStep } from '../ramps.ts';
 import { maxSample, type Picture } from '../picture.ts';
 import { paperRows, type PaperSurface } from './paper-surface.ts';
+import { lumaOf } from '../luma.ts';
 
 /** Reach of the coding of colours, pixels: JPEG mostly stores them at half the size. */
 const REACH = 4;
@@ -97,5 +98,3 @@ export function createStrokeColours(picture: Picture, surface: PaperSurface): St
     },
   };
 }
-
-const lumaOf = (red: number, green: number, blue: number): number => 0.299 * red + 0.587 * green + 0.114 * blue;

@@ -1,5 +1,6 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { paperRows, type PaperSurface } from './paper-surface.ts';
+import { lumaOf } from '../luma.ts';
 
 /** Pixels that are lighter than this give the colour of a ground, and coloured ones with a small weight: brownish letters stand on paper. */
 const GROUND = { light: 0.8, chroma: 0.1, dark: 0.02 } as const;
@@ -44,7 +45,7 @@ export function measureTints(picture: Picture, surface: PaperSurface, line: numb
         const one = (data[from]! * scale) / redPaper[x]!;
         const two = (data[from + (colours >> 1)]! * scale) / greenPaper[x]!;
         const three = (data[from + colours - 1]! * scale) / bluePaper[x]!;
-        const light = 0.299 * one + 0.587 * two + 0.114 * three;
+        const light = lumaOf(one, two, three);
         const i = Math.floor(x / block);
         const at = j * across + i;
         luma[at]! += light;

@@ -1,4 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { lumaOf } from '../luma.ts';
 
 /**
  * A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, otherwise the channels themselves.
@@ -69,7 +70,7 @@ function readRow(picture: Picture, y: number, planes: Float32Array[], at: number
     const [luma, blue, red] = planes as [Float32Array, Float32Array, Float32Array];
     for (let x = at; x < at + width; x += 1, i += channels) {
       const [r, g, b] = [data[i]! * scale, data[i + 1]! * scale, data[i + 2]! * scale];
-      const y = 0.299 * r + 0.587 * g + 0.114 * b;
+      const y = lumaOf(r, g, b);
       luma[x] = y;
       blue[x] = (b - y) * 0.564;
       red[x] = (r - y) * 0.713;

@@ -1,4 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { lumaOf } from '../luma.ts';
 
 /** Side of the sampled windows, pixels, and their maximum number. */
 const WINDOW = 64;
@@ -69,5 +70,5 @@ function luma(picture: Picture, x: number, y: number): number {
   const scale = 255 / maxSample(picture);
   const colours = colourChannels(picture);
   if (colours !== 3) return data[at + colours - 1]! * scale;
-  return (0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!) * scale;
+  return lumaOf(data[at]!, data[at + 1]!, data[at + 2]!) * scale;
 }

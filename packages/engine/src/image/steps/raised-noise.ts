@@ -4,6 +4,7 @@ import { filterStrips, type Strip } from '../filters/strips.ts';
 import { SHRINK_MARGIN } from '../filters/shrink-strip.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { THRESHOLD } from './noise.ts';
+import { lumaOf } from '../luma.ts';
 
 /** Log gains of the cells of a grid that covers the picture. */
 export interface GainMap {
@@ -103,7 +104,6 @@ function calmBlocks(picture: Picture, map: GainMap, most: number): SampledBlock[
 /** Returns a sample of a plane from red, green and blue of 0..255; from the grey value three times for grey. */
 type Plane = (r: number, g: number, b: number) => number;
 
-const lumaOf: Plane = (r, g, b) => 0.299 * r + 0.587 * g + 0.114 * b;
 const GREY: [Plane] = [(grey) => grey];
 /** Luma and two chroma planes, with the weights of `strips.ts`. */
 const COLOURS: [Plane, Plane, Plane] = [

@@ -1,3 +1,5 @@
+import { lumaAt } from '../../image/luma.ts';
+
 /**
  * Statistics of a thumbnail that tell kinds of pictures apart. Each is a share of 0 to 1 unless it says otherwise.
  * Colours are counted at 32 levels a channel; pairs are horizontal and vertical neighbours.
@@ -105,11 +107,7 @@ function stretch({ data, channels }: Thumb, seen: Uint8Array): (value: number) =
 }
 
 function computeLuma({ data, channels, width, height }: Thumb): Float32Array {
-  if (channels === 1) return Float32Array.from(data.subarray(0, width * height));
-  return Float32Array.from(
-    { length: width * height },
-    (_, i) => 0.299 * data[i * 3]! + 0.587 * data[i * 3 + 1]! + 0.114 * data[i * 3 + 2]!,
-  );
+  return Float32Array.from({ length: width * height }, (_, i) => lumaAt(data, i * channels, channels));
 }
 
 function measureColours({ data, channels }: Thumb, seen: Uint8Array) {

@@ -1,4 +1,5 @@
 import type { Thumb } from './picture-features.ts';
+import { lumaAt } from '../../image/luma.ts';
 
 /** Terms of a quadratic surface over a picture: 1, x, y, x², xy and y². */
 const TERMS = 6;
@@ -22,8 +23,7 @@ export function isSmooth({ data, width, height, channels }: Thumb, seen: Uint8Ar
       const at = y * width + x;
       if (seen[at] !== 1) continue;
       const from = at * channels;
-      const luma =
-        channels === 1 ? data[from]! : 0.299 * data[from]! + 0.587 * data[from + 1]! + 0.114 * data[from + 2]!;
+      const luma = lumaAt(data, from, channels);
       const [u, v] = [(2 * x) / width - 1, (2 * y) / height - 1];
       const terms = [1, u, v, u * u, u * v, v * v];
       for (let row = 0; row < TERMS; row += 1) {
