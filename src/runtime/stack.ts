@@ -1,3 +1,4 @@
+import { assertOpenFiles } from './open-files.ts';
 import { openInstanceDatabase } from './open-instance-database.ts';
 import type { Stack, StackOptions } from './start-parts.ts';
 
@@ -8,6 +9,7 @@ export type { DefaultAccount, Stack, StackOptions } from './start-parts.ts';
  * @throws StartupError with one sentence
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
+  assertOpenFiles();
   // The database opens in a thread of its own while this one loads the code of the other parts.
   const opening = openInstanceDatabase(options.config, options.log);
   // The parts report a failure.

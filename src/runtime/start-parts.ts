@@ -12,7 +12,6 @@ import { findJail, type Jail } from '../sandbox/jail.ts';
 import { missingIsolation } from '../sandbox/missing-isolation.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
-import { assertOpenFiles } from './open-files.ts';
 import { markStorage } from './mark-storage.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { loadOperatorKey } from './operator-key.ts';
@@ -72,7 +71,6 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
   };
 
   try {
-    assertOpenFiles();
     if (config.tracing !== null) {
       const { startTracing } = await import('./start-tracing.ts');
       const tracing = await startTracing(log, config.tracing.share);
