@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { onceClosed } from '../http/once-closed.ts';
 
 export interface ServerEvent {
   /** The client returns it as `Last-Event-ID` when it reconnects */
@@ -28,7 +29,6 @@ export interface EventWriterOptions {
 /** Begins a stream of server-sent events. It buffers at most one event. */
 export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWriterOptions): EventWriter {
   const closing = new AbortController();
-  res.once('close', () => closing.abort());
   res.status(200).set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
@@ -42,7 +42,10 @@ export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWr
   const heartbeat = setInterval(() => {
     if (!res.writableNeedDrain) res.write(': still here\n\n');
   }, heartbeatMs).unref();
-  closing.signal.addEventListener('abort', () => clearInterval(heartbeat));
+  onceClosed(res, () => {
+    clearInterval(heartbeat);
+    closing.abort();
+  });
 
   return {
     closed: closing.signal,

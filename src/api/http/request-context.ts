@@ -7,6 +7,7 @@ import type { Caller, UploadIdempotencyKey, IdempotencyKey } from '../commands/c
 import { watchReplays } from '../commands/idempotency.ts';
 import type { ArrivingBody } from '../trouble/permits.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
+import { onceClosed } from './once-closed.ts';
 import { currentSpan, inThisTrace, runInTrace, markFailed, parentFrom, startSpan } from '../../tracing/span.ts';
 
 export interface RequestContext {
@@ -195,7 +196,7 @@ export function refuseKeysInFlight(): RequestHandler {
       isHeld = false;
     };
     getContext(res).freeKey = free;
-    res.once('close', free);
+    onceClosed(res, free);
     next();
   };
 }

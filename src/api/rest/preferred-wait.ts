@@ -5,6 +5,7 @@ import type { Caller } from '../commands/command-types.ts';
 import { createNotifier } from '../events/notifier.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { getCaller, getContext, readHeader } from '../http/request-context.ts';
+import { onceClosed } from '../http/once-closed.ts';
 
 /** Maximum wait for a result in one request, in seconds: the timeouts of proxies are not much longer. */
 const MAX_WAIT_SECONDS = 60;
@@ -59,7 +60,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
     waiting.set(keyId, already + 1);
     const received = whenReceived(req);
     const gone = new AbortController();
-    res.once('close', () => {
+    onceClosed(res, () => {
       gone.abort();
       const left = waiting.get(keyId)! - 1;
       if (left > 0) waiting.set(keyId, left);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
@@ -272,6 +274,22 @@ describe('an idempotency key whose first request still runs', () => {
       const body = new Uint8Array(file);
       return (await gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('cut-off'), body })).status;
     }).toBe(202);
+  });
+
+  test('is free again after the connection broke before the caller was known', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    // The database looks the caller up after this transaction.
+    const holding = gateway.database.orm.transaction(() => held);
+    const { port } = new URL(gateway.url);
+    const left = connect(Number(port), '127.0.0.1');
+    const head = ['POST /v1/uploads HTTP/1.1', 'Host: localhost', `x-api-key: ${gateway.key}`, 'Idempotency-Key: left'];
+    left.end(`${[...head, 'Content-Type: image/jpeg', 'Content-Length: 40000'].join('\r\n')}\r\n\r\n`);
+    // The gateway ends its side once it has seen the end of the other.
+    await once(left.resume(), 'close');
+    release();
+    await holding;
+    expect((await send('POST', '/v1/uploads', { body: url('left'), once: 'left' })).status).toBe(202);
   });
 
   test('is free again after a refusal', async () => {
