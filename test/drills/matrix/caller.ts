@@ -31,15 +31,12 @@ const PASSING = [409, 429, 503];
 export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Heard> {
   const heard: Heard = { status: undefined, body: undefined, wrong: [] };
   const headers: Record<string, string> = { 'x-api-key': ask.apiKey };
+  if (ask.method === 'POST') headers['idempotency-key'] = randomUUID();
   if (ask.file !== undefined) {
-    headers['idempotency-key'] = randomUUID();
     headers['content-type'] = 'application/octet-stream';
     headers['content-disposition'] = `attachment; filename="${ask.filename}"`;
   }
-  if (ask.json !== undefined) {
-    headers['idempotency-key'] = randomUUID();
-    headers['content-type'] = 'application/json';
-  }
+  if (ask.json !== undefined) headers['content-type'] = 'application/json';
   const body = ask.json === undefined ? ask.file && new Uint8Array(ask.file) : JSON.stringify(ask.json);
   while (performance.now() < deadline) {
     try {

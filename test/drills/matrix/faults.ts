@@ -1,20 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity } from '../../../src/process/process-identity.ts';
-import type { Member } from '../../cluster/member.ts';
-import type { WholeCluster } from '../../cluster/cluster.ts';
-import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
-import { emptyBucket } from '../../support/marked-store.ts';
-import type { NetworkTrouble } from '../../support/network-proxy.ts';
+import { killAtOnce, processTree } from '../../e2e/processes.ts';
+import { decoders } from '../../sandbox/support/decoders.ts';
+import type { Place, Processes } from './place.ts';
 
+/** Each place has some of these. */
 export const COMPONENTS = [
   'gateway',
   'workflow worker',
   'engine worker',
+  'instance',
   'decoders',
   'Temporal node',
+  'Temporal server',
+  'Temporal with EIO',
+  'Temporal with EROFS',
+  'Temporal with ENOSPC',
   'PostgreSQL',
+  'database with EIO',
+  'database with EROFS',
+  'database with ENOSPC',
   'storage',
+  'storage with EIO',
+  'storage with EROFS',
+  'storage with ENOSPC',
+  'storage with EACCES',
   'unmounted storage',
+  'exchanged storage',
   'older Temporal',
   'older database',
   'network that refuses',
@@ -40,49 +52,25 @@ const REPLACED_AFTER_MS = 3_000;
 /** Interval in which a stop reaches processes that replace stopped ones. */
 const STOPPED_EVERY_MS = 1_000;
 
-/** A part of the cluster that can fail and recover. */
-interface Target {
-  pids(): number[];
-  kill(): Promise<void>;
-  /** Requests an orderly end; storage is killed instead */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
-
-/**
- * Makes one part of a cluster fail, and returns after its recovery. A network cannot be killed: its restart is an interruption
- * of seconds.
- */
-export async function commit(whole: WholeCluster, component: Failing, fault: Fault, times: FaultTimes): Promise<void> {
+/** Makes one part of a place fail, and returns after its recovery. The restart of an outage is an interruption of seconds. */
+export async function commit(place: Place, component: Failing, fault: Fault, times: FaultTimes): Promise<void> {
   if (component === 'nothing') return;
+  const part = place.parts[component];
+  if (part === undefined) throw new Error(`Nothing here is called "${component}".`);
   const seconds = fault === 'long stop' ? times.longStop : times.stop;
-  const trouble = /^network that (\w+)s$/.exec(component)?.[1] as NetworkTrouble | undefined;
-  if (trouble !== undefined) {
-    const { network } = whole.cluster;
-    await network.trouble(trouble);
+  if (typeof part === 'function') {
+    const end = await part();
     await delay(fault === 'restart' ? REPLACED_AFTER_MS : seconds * 1000);
-    return network.trouble(undefined);
+    return end();
   }
-  if (component === 'unmounted storage') {
-    const remount = await emptyBucket(whole.cluster.s3, whole.cluster.bucket);
-    await delay(fault === 'restart' ? REPLACED_AFTER_MS : seconds * 1000);
-    return remount();
-  }
-  if (component === 'older Temporal' || component === 'older database') {
-    const { temporal, postgres } = whole.cluster;
-    const putBack = await (component === 'older database' ? postgres.copy() : temporal.copy!());
-    await delay(seconds * 1000);
-    return restoreBackup(whole, putBack);
-  }
-  const target = targetOf(whole, component);
   if (fault === 'kill' || fault === 'restart') {
-    await (fault === 'kill' ? target.kill() : target.stop());
+    await (fault === 'kill' ? part.kill() : part.stop());
     await delay(fault === 'kill' ? REPLACED_AFTER_MS : 0);
-    return target.start();
+    return part.start();
   }
   const stopped: ProcessIdentity[] = [];
   for (const until = performance.now() + seconds * 1000; performance.now() < until; await delay(STOPPED_EVERY_MS)) {
-    const others = target.pids().filter((pid) => !stopped.some((each) => each.pid === pid));
+    const others = part.pids().filter((pid) => !stopped.some((each) => each.pid === pid));
     const found = others.flatMap(processTree);
     for (const { pid } of found) process.kill(pid, 'SIGSTOP');
     stopped.push(...found);
@@ -90,70 +78,15 @@ export async function commit(whole: WholeCluster, component: Failing, fault: Fau
   for (const each of stopped) if (isRunning(each)) process.kill(each.pid, 'SIGCONT');
 }
 
-/** Whether the combination exists. A network cannot be killed, and a Temporal node exists only in a cluster of several. */
-export function exists(whole: WholeCluster, component: Component, fault: Fault): boolean {
-  if (component.startsWith('network') || component === 'unmounted storage') return fault !== 'kill';
-  if (component === 'older database') return fault === 'stop';
-  if (component === 'older Temporal') return fault === 'stop' && whole.cluster.temporal.copy !== undefined;
-  return component !== 'Temporal node' || whole.cluster.temporal.nodes.length > 0;
+/** Whether the combination exists: only processes can be killed. */
+export function exists({ parts }: Place, component: Component, fault: Fault): boolean {
+  const part = parts[component];
+  return part !== undefined && (typeof part !== 'function' || fault !== 'kill');
 }
 
-/** Restores an older copy as an operator does: all processes of Burnish end, and start after it. */
-async function restoreBackup(whole: WholeCluster, putBack: () => Promise<void>): Promise<void> {
-  const { cluster } = whole;
-  await Promise.all([...whole.gateways, whole.main, ...whole.engines].map((each) => each.kill()));
-  await putBack();
-  whole.main = await cluster.startMain();
-  whole.engines = await Promise.all(whole.engines.map(() => cluster.startEngine()));
-  whole.gateways = [await cluster.startGateway(), await cluster.startGateway()];
-}
-
-function targetOf(whole: WholeCluster, component: Component): Target {
-  const { cluster } = whole;
-  switch (component) {
-    case 'gateway':
-      return ofMembers([whole.gateways[0]], async () => {
-        whole.gateways[0] = await cluster.startGateway();
-      });
-    case 'workflow worker':
-      return ofMembers([whole.main], async () => {
-        whole.main = await cluster.startMain();
-      });
-    case 'engine worker':
-      return ofMembers(whole.engines, async () => {
-        whole.engines = await Promise.all(whole.engines.map(() => cluster.startEngine()));
-      });
-    case 'decoders': {
-      const owners = (): Member[] => [whole.main, ...whole.engines];
-      const decoders = (): ProcessIdentity[] =>
-        owners()
-          .flatMap(({ pid }) => processTree(pid))
-          .filter((each) => commandLine(each).includes('jail-child'));
-      const kill = (): Promise<void> => killAtOnce(decoders());
-      return { pids: () => decoders().map(({ pid }) => pid), kill, stop: kill, start: () => Promise.resolve() };
-    }
-    case 'Temporal node': {
-      const [, node] = cluster.temporal.nodes;
-      return { ...node!, pids: () => [node!.pid()] };
-    }
-    case 'PostgreSQL':
-      return { ...cluster.postgres, pids: () => [cluster.postgres.pid()] };
-    case 'storage':
-      return { ...cluster.s3, stop: () => cluster.s3.kill(), pids: () => [cluster.s3.pid()] };
-    default:
-      throw new Error(`There is no process behind "${component}".`);
-  }
-}
-
-function ofMembers(members: readonly Member[], start: () => Promise<void>): Target {
-  return {
-    pids: () => members.map(({ pid }) => pid),
-    async kill() {
-      await Promise.all(members.map((each) => each.kill()));
-    },
-    async stop() {
-      await Promise.all(members.map((each) => each.stop()));
-    },
-    start,
-  };
+/** The decoders of these processes, which their owners replace. */
+export function decodersOf(owners: () => readonly { pid: number }[]): Processes {
+  const pids = (): number[] => owners().flatMap(({ pid }) => decoders(pid));
+  const kill = (): Promise<void> => killAtOnce(pids().flatMap(processTree));
+  return { pids, kill, stop: kill, start: () => Promise.resolve() };
 }

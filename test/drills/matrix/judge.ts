@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Heard } from './caller.ts';
 import type { Life, Scene, Stage } from './lives.ts';
+import type { Row } from './place.ts';
 
 /** Outcomes of the lifecycles at one stage during a fault. */
 export interface Cell {
@@ -19,28 +19,6 @@ export interface Cell {
   notes: string[];
 }
 
-interface Row {
-  id: string;
-  name: string;
-  status: string;
-  sub_status: string | null;
-  error_code: string | null;
-  enhancement: string | null;
-  enhancement_status: string | null;
-  enhancement_error: string | null;
-  captures: number;
-  reserved: number;
-}
-
-const ROWS = `
-  select u.id, u.original_filename as name, u.status, u.sub_status, u.error_code,
-    e.id as enhancement, e.status as enhancement_status, e.error_code as enhancement_error,
-    (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind = 'capture') as captures,
-    (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind = 'reserve')
-      - (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind in ('capture', 'release')) as reserved
-  from uploads u left join enhancements e on e.upload_id = u.id
-  where u.original_filename like $1`;
-
 /**
  * Waits until all lifecycles are done or the limit has passed, and reports their outcomes.
  * @param endedAt end of the fault
@@ -54,35 +32,29 @@ export async function judge(
   const cells = Object.fromEntries(
     scene.stages.map((stage) => [stage, { ...EMPTY, stalledSeconds: 0, notes: [] as string[] }]),
   ) as unknown as Record<Stage, Cell>;
-  const database = new Client({ connectionString: scene.whole.cluster.databaseUrl });
-  database.on('error', () => undefined);
-  await database.connect();
-  try {
-    const heard = new Map<Life, Heard>();
-    for (const life of lives) void life.heard.then((each) => heard.set(life, each));
-    const open = new Set(lives);
-    let rows: Row[] = [];
-    while (open.size > 0 && performance.now() < endedAt + limitMs) {
-      rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
-      const files = await scene.whole.cluster.files();
-      for (const life of open) {
-        const said = heard.get(life);
-        if (said === undefined || !isDone(scene, life, said, rows, files)) continue;
-        open.delete(life);
-        const cell = cells[life.stage];
-        cell.stalledSeconds = Math.max(cell.stalledSeconds ?? 0, (performance.now() - endedAt) / 1000);
-      }
-      await delay(200);
+  const { place, row: prefix } = scene;
+  const heard = new Map<Life, Heard>();
+  for (const life of lives) void life.heard.then((each) => heard.set(life, each));
+  const open = new Set(lives);
+  let rows: Row[] = [];
+  while (open.size > 0 && performance.now() < endedAt + limitMs) {
+    rows = await place.rows(`${prefix}-`);
+    const files = await place.files();
+    for (const life of open) {
+      const said = heard.get(life);
+      if (said === undefined || !isDone(scene, life, said, rows, files)) continue;
+      open.delete(life);
+      const cell = cells[life.stage];
+      cell.stalledSeconds = Math.max(cell.stalledSeconds ?? 0, (performance.now() - endedAt) / 1000);
     }
-    // Steps after the last state, such as the deletion of files, may end later.
-    await delay(1_500);
-    rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
-    const files = await scene.whole.cluster.files();
-    for (const life of lives) weigh(scene, life, heard.get(life), rows, files, cells[life.stage], open.has(life));
-    return cells;
-  } finally {
-    await database.end();
+    await delay(200);
   }
+  // Steps after the last state, such as the deletion of files, may end later.
+  await delay(1_500);
+  rows = await place.rows(`${prefix}-`);
+  const files = await place.files();
+  for (const life of lives) weigh(scene, life, heard.get(life), rows, files, cells[life.stage], open.has(life));
+  return cells;
 }
 
 const EMPTY = { lost: 0, doubled: 0, orphaned: 0, stalledSeconds: 0, toldWrongly: 0 };
@@ -140,6 +112,9 @@ function weigh(
     if (life.stage !== 'deletion') note('lost', 'deleted, and nobody asked for it');
     if (!isOpen) kept.forEach((path) => note('orphaned', path));
   } else if (!kept.some((path) => /original/.test(path)) && !isOpen) note('lost', 'its original is gone');
+  const result = kept.find((path) => path.includes(row.enhancement ?? '') && !path.includes('/work/'));
+  if (row.enhancement_status === 'FINISHED' && row.status !== 'UPLOAD_DELETED' && result === undefined)
+    note('lost', 'its result is gone');
   const ended = row.enhancement_status === null || ENDED.includes(row.enhancement_status);
   if (ended && row.reserved > 0) note('orphaned', 'credits stay reserved');
   if (ended && kept.some((path) => path.includes('/work/'))) note('orphaned', 'results of single images stay');

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { WholeCluster } from '../../cluster/cluster.ts';
 import { pdfWithPhoto, photo, picture } from '../../e2e/files.ts';
 import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { photograph } from '../../../packages/engine/test/pdf/pictures.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';
+import type { Place } from './place.ts';
 
-export const STAGES = ['upload', 'analysis', 'enhancement', 'spans', 'delivery', 'deletion'] as const;
+export const STAGES = ['upload', 'analysis', 'enhancement', 'spans', 'approval', 'delivery', 'deletion'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** One lifecycle at a given stage when the fault begins. */
@@ -20,7 +20,7 @@ export interface Life {
 }
 
 export interface Scene {
-  whole: WholeCluster;
+  place: Place;
   receiver: WebhookReceiver;
   stages: readonly Stage[];
   /** Identifies this row */
@@ -29,6 +29,8 @@ export interface Scene {
 
 /** An enhancement that keeps a core busy for seconds. */
 export const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
+/** Milliseconds from the beginning of a fault to the later requests */
+const DURING_MS = 1_500;
 /** More pixels than one activity accepts, before and after the enhancement: three spans. */
 const SPAN_IMAGES = 24;
 const SPAN_SIDE = 2_800;
@@ -40,27 +42,36 @@ let seed = Math.floor(Math.random() * 1_000_000_000);
  * @returns a function that starts the lifecycles of the other stages, immediately before the fault
  */
 export async function prepareLives(scene: Scene): Promise<(deadline: number) => Life[]> {
-  const { cluster } = scene.whole;
+  const { place } = scene;
   const has = (stage: Stage): boolean => scene.stages.includes(stage);
   const send = (stage: Stage, file: Uint8Array, order: Record<string, unknown>, deadline: number): Life => {
     const name = `${scene.row}-${stage}-${(seed += 1)}`;
     const query = new URLSearchParams(
       Object.entries(order).map(([key, value]): [string, string] => [key, text(value)]),
     );
-    const url = `${cluster.url}/v1/uploads?${query.toString()}`;
-    const ask = { url, apiKey: cluster.apiKey, method: 'POST' as const, file, filename: name };
+    const url = `${place.url}/v1/uploads?${query.toString()}`;
+    const ask = { url, apiKey: place.apiKey, method: 'POST' as const, file, filename: name };
     return { stage, name, heard: askUntilAnswered(ask, deadline) };
   };
   const soon = (): number => performance.now() + 300_000;
   const idOf = async ({ heard }: Life): Promise<string> => (await heard).body!.id;
 
   const early: Life[] = [];
+  const approvals: { life: Life; id: string }[] = [];
+  if (has('approval')) {
+    for (const file of await photos(2)) {
+      const life = send('approval', file, { enhancements: [{ upscalingFactor: 'X2', maxCredits: 1 }] }, soon());
+      const { id } = (await life.heard).body!.enhancements[0]!;
+      await place.api.reached(id, 'AWAITING_APPROVAL');
+      approvals.push({ life, id });
+    }
+  }
   const deletions: { life: Life; id: string }[] = [];
   if (has('deletion')) {
     for (const file of await photos(2)) {
       const life = send('deletion', file, { enhancements: [{}] }, soon());
       const id = await idOf(life);
-      await cluster.api.settled(id);
+      await place.api.settled(id);
       deletions.push({ life, id });
     }
   }
@@ -69,7 +80,7 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
     for (const file of await photos(2)) {
       const order = { enhancements: [{}], webhookUrl: `${scene.receiver.url}/${scene.row.replaceAll(' ', '-')}` };
       const life = send('delivery', file, order, soon());
-      await cluster.api.settled(await idOf(life));
+      await place.api.settled(await idOf(life));
       early.push(life);
     }
     scene.receiver.answerWith(204);
@@ -85,21 +96,25 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
   const images = has('upload') ? await photos(4) : [];
 
   for (const { heard } of working) {
-    await cluster.api.reached((await heard).body!.enhancements[0]!.id, 'PROCESSING', 'FINISHED', 'ERROR');
+    await place.api.reached((await heard).body!.enhancements[0]!.id, 'PROCESSING', 'FINISHED', 'ERROR');
   }
   early.push(...working);
 
   return (deadline) => {
     const lives = [...early];
-    for (const { life, id } of deletions) {
-      const url = `${cluster.url}/v1/uploads/${id}`;
-      const heard = askUntilAnswered({ url, apiKey: cluster.apiKey, method: 'DELETE' }, deadline);
-      lives.push({ ...life, heard });
-    }
+    // Half of the requests are in flight when the fault begins, and half start during it.
+    const half = (index: number, count: number): Promise<void> => delay(index < count / 2 ? 0 : DURING_MS);
+    const ask = (asked: { life: Life; id: string }[], method: 'POST' | 'DELETE', path: (id: string) => string): void =>
+      asked.forEach(({ life, id }, index) => {
+        const request = { url: `${place.url}/v1/${path(id)}`, apiKey: place.apiKey, method };
+        const heard = half(index, asked.length).then(() => askUntilAnswered(request, deadline));
+        lives.push({ ...life, heard });
+      });
+    ask(deletions, 'DELETE', (id) => `uploads/${id}`);
+    ask(approvals, 'POST', (id) => `enhancements/${id}/approve`);
     for (const file of pdfs) lives.push(send('analysis', file, {}, deadline));
     images.forEach((file, index) => {
-      // Half of the requests are in flight when the fault begins, and half start during it.
-      const heard = delay(index < images.length / 2 ? 0 : 1_500).then(() => undefined);
+      const heard = half(index, images.length);
       const life = lazily(heard, () => send('upload', file, { enhancements: [{}] }, deadline));
       lives.push(life);
     });

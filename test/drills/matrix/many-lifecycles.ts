@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, WholeCluster } from '../../cluster/cluster.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';
@@ -7,6 +6,7 @@ import { commit, type Component, exists, type Fault } from './faults.ts';
 import { judge } from './judge.ts';
 import type { Life, Stage } from './lives.ts';
 import { replaceTheDead } from './orchestrator.ts';
+import type { Place } from './place.ts';
 
 const STAGES = ['upload', 'analysis', 'delivery', 'deletion'] as const;
 const FAULTS: readonly (readonly [Component, Fault])[] = [
@@ -21,6 +21,9 @@ const FAULTS: readonly (readonly [Component, Fault])[] = [
   ['network that refuses', 'restart'],
   ['engine worker', 'restart'],
   ['workflow worker', 'restart'],
+  ['instance', 'kill'],
+  ['Temporal server', 'kill'],
+  ['decoders', 'kill'],
 ];
 const PAUSE_BETWEEN_FAULTS_MS = 4_000;
 const ROW = 'many';
@@ -34,30 +37,30 @@ export interface ManyOptions {
 }
 
 /**
- * Runs many lifecycles while the parts of the cluster fail in turn, and prints the counts.
+ * Runs many lifecycles while the parts fail in turn, and prints the counts.
  * @returns whether nothing is lost, duplicated or orphaned, and all lifecycles end within the time limit
  */
-export async function runMany(whole: WholeCluster, receiver: WebhookReceiver, options: ManyOptions): Promise<boolean> {
+export async function runMany(place: Place, receiver: WebhookReceiver, options: ManyOptions): Promise<boolean> {
   const { limitMs, report } = options;
   const lives: Life[] = [];
-  const done = sendAll(whole.cluster, receiver, lives, options);
+  const done = sendAll(place, receiver, lives, options);
   let sending = true;
   void done.then(() => (sending = false));
+  const possible = FAULTS.filter(([component, fault]) => exists(place, component, fault));
   let faults = 0;
   while (sending) {
-    const [component, fault] = FAULTS[faults % FAULTS.length]!;
+    const [component, fault] = possible[faults % possible.length]!;
     faults += 1;
-    if (!exists(whole, component, fault)) continue;
     report(`${component}, ${fault}; ${lives.length} begun`);
-    await commit(whole, component, fault, { stop: 3, longStop: 3 });
-    const orchestrator = replaceTheDead(whole);
+    await commit(place, component, fault, { stop: 3, longStop: 3 });
+    const orchestrator = replaceTheDead(place);
     await delay(PAUSE_BETWEEN_FAULTS_MS);
     await orchestrator.stop();
     for (const name of orchestrator.died) report(`  died of itself, and was replaced: ${name}`);
   }
   await done;
   report(`All ${lives.length} are sent, ${faults} faults.`);
-  const cells = await judge({ whole, receiver, stages: STAGES, row: ROW }, lives, performance.now(), limitMs);
+  const cells = await judge({ place, receiver, stages: STAGES, row: ROW }, lives, performance.now(), limitMs);
   const sum = (of: 'lost' | 'doubled' | 'orphaned' | 'toldWrongly'): number =>
     STAGES.reduce((total, stage) => total + cells[stage][of], 0);
   for (const note of STAGES.flatMap((stage) => cells[stage].notes)) report(`  ${note}`);
@@ -71,7 +74,7 @@ export async function runMany(whole: WholeCluster, receiver: WebhookReceiver, op
 
 /** Runs parallel clients with sequential lifecycles. PDFs, webhooks and deletions make up a tenth each. */
 async function sendAll(
-  cluster: Cluster,
+  place: Place,
   receiver: WebhookReceiver,
   lives: Life[],
   { count, clients, limitMs }: ManyOptions,
@@ -83,7 +86,7 @@ async function sendAll(
         const stage = stageOf(number);
         const name = `${ROW}-${stage}-${number}`;
         const webhookUrl = `${receiver.url}/many`;
-        const life = { stage, name, heard: oneLife(cluster, { stage, name, number, webhookUrl, limitMs }) };
+        const life = { stage, name, heard: oneLife(place, { stage, name, number, webhookUrl, limitMs }) };
         lives.push(life);
         await life.heard;
       }
@@ -104,13 +107,12 @@ interface OneLife {
   limitMs: number;
 }
 
-async function oneLife(cluster: Cluster, one: OneLife): Promise<Heard> {
+async function oneLife({ apiKey, url }: Place, one: OneLife): Promise<Heard> {
   const { stage, name, number, webhookUrl, limitMs } = one;
   const deadline = performance.now() + limitMs;
   const file = stage === 'analysis' ? await pdfWithPhoto(480, 360, number) : await photo(10_000 + number);
   const order = stage === 'analysis' ? '' : `enhancements=${encodeURIComponent('[{}]')}`;
   const webhook = stage === 'delivery' ? `&webhookUrl=${encodeURIComponent(webhookUrl)}` : '';
-  const { apiKey, url } = cluster;
   const upload = { url: `${url}/v1/uploads?${order}${webhook}`, apiKey, method: 'POST' as const };
   const heard = await askUntilAnswered({ ...upload, file, filename: name }, deadline);
   if (stage !== 'deletion' || heard.body?.id === undefined) return heard;
