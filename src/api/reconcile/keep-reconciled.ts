@@ -88,8 +88,6 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   };
 }
 
-/** Minimum age in milliseconds of a batch whose workflow may be missing: longer than a start takes. */
-const SETTLED_MS = 30_000;
 const BATCHES = 200;
 
 /** Starts the workflow of each open batch. A running one is not changed, and a lost one continues from the record. */
@@ -98,7 +96,7 @@ export async function reviveBatches(
   signal: AbortSignal,
 ): Promise<void> {
   for (let afterId = ''; ;) {
-    const open = await batches.listOpen(afterId, SETTLED_MS, BATCHES);
+    const open = await batches.listOpen(afterId, BATCHES);
     for (const batch of open) {
       signal.throwIfAborted();
       const plan = await accounts.getPlanOfAccount(batch.accountId);

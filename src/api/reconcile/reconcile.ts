@@ -36,7 +36,8 @@ export interface SweepProgress {
 /**
  * Compares all records with their workflows, and repairs lost and older states on either side. Lists of workflows show
  * the status of an upload and its enhancements. A workflow is asked only if they differ from the records, or if its
- * records are open. It logs failures, and the next run retries them.
+ * records are open. A start of the last seconds without a workflow is compared half a minute later. It logs failures, and
+ * the next run retries them.
  */
 export async function reconcile(
   deps: ReconcileDeps,
@@ -57,7 +58,8 @@ export async function reconcile(
 }
 
 /**
- * Compares the uploads that commands reported, and those whose workflow an earlier comparison found to be older.
+ * Compares the uploads that commands reported, young ones that an earlier sweep found without a workflow, and those whose
+ * workflow an earlier comparison found to be older.
  * @returns as `reconcile`
  */
 export async function compareSuspects(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> {
@@ -130,8 +132,10 @@ async function* suspects(
 
   const unrecorded = await deps.reconciliation.unknownEnhancements([...owners.keys()]);
   const contradicted = new Set(unrecorded.map((id) => owners.get(id)));
-  const isSettled = ({ revision, createdAt }: OpenUpload): boolean =>
-    revision > 0 || deps.now() - Date.parse(createdAt) > SETTLED_MS;
+  const settledAt = ({ revision, createdAt }: OpenUpload): number =>
+    revision > 0 ? -Infinity : Date.parse(createdAt) + SETTLED_MS;
+  const isSettled = (row: OpenUpload): boolean => settledAt(row) < deps.now();
+  for (const row of rows) if (!isSettled(row) && !shown.has(row.id)) deps.suspects.postpone(row.id, settledAt(row));
   const isOpen = ({ status, hasOpen }: OpenUpload): boolean =>
     hasOpen || status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
   yield rows

@@ -16,16 +16,23 @@ export interface Finding {
 export type Suspects = ReturnType<typeof createSuspects>;
 
 /**
- * Uploads whose workflow may be older than their records: commands report them, and comparisons find them. The process
- * remembers them, and its reconciler compares them again.
+ * Uploads whose workflow may be missing, or older than their records: commands report them, and comparisons find them.
+ * The process remembers them, and its reconciler compares them again.
  */
 export function createSuspects() {
   const reported = new Set<string>();
+  /** Uploads and the milliseconds since the epoch from which their comparison decides */
+  const young = new Map<string, number>();
   const findings = new Map<string, Finding>();
   return {
     /** Asks for a comparison at the next tick of the reconciler. */
     report(uploadId: string): void {
       if (reported.size < MAX_REPORTED) reported.add(uploadId);
+    },
+
+    /** Asks for a comparison at the first tick of the reconciler after a time: the upload's start may be under way. */
+    postpone(uploadId: string, dueAtMs: number): void {
+      young.set(uploadId, dueAtMs);
     },
 
     /**
@@ -48,11 +55,13 @@ export function createSuspects() {
       findings.delete(uploadId);
     },
 
-    /** Takes the reported uploads, and lists those that a comparison found at least `PATIENCE_MS` ago. */
+    /** Takes the reported and postponed uploads, and lists those that a comparison found at least `PATIENCE_MS` ago. */
     takeDue(nowMs: number): string[] {
       const found = [...findings].filter(([, { atMs }]) => nowMs - atMs >= PATIENCE_MS).map(([id]) => id);
-      const due = new Set([...reported, ...found]);
+      const grown = [...young].filter(([, dueAtMs]) => dueAtMs <= nowMs).map(([id]) => id);
+      const due = new Set([...reported, ...grown, ...found]);
       reported.clear();
+      for (const id of grown) young.delete(id);
       return [...due];
     },
   };

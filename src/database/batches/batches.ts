@@ -80,13 +80,12 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
       return toPage(await withPaces(orm, rows), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
 
-    /** Open batches of all accounts, by id, older than an age in milliseconds. */
-    async listOpen(afterId: string, ageMs: number, limit: number): Promise<CountedBatch[]> {
-      const before = new Date(now() - ageMs).toISOString();
+    /** Open batches of all accounts, by id. */
+    async listOpen(afterId: string, limit: number): Promise<CountedBatch[]> {
       return orm
         .select()
         .from(batches)
-        .where(and(isOpen, gt(batches.id, afterId), lt(batches.createdAt, before)))
+        .where(and(isOpen, gt(batches.id, afterId)))
         .orderBy(asc(batches.id))
         .limit(limit);
     },

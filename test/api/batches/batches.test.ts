@@ -204,13 +204,11 @@ test('the client adds items, approves, and reads the manifest', async () => {
   ]);
 }, 60_000);
 
-test('a batch that lost its workflow gets it back', async () => {
+test('a batch that lost its workflow, however young, gets it back', async () => {
   const { id } = await create({ samples: 1 });
   const handle = living.client.workflow.getHandle(batchWorkflowId(id));
   await handle.terminate('lost');
-  living.gateway.clock.aheadMs = 60_000;
   await reviveBatches(living.reconciling, new AbortController().signal);
-  living.gateway.clock.aheadMs = 0;
   expect((await handle.describe()).status.name).toBe('RUNNING');
   expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
 });

@@ -81,6 +81,8 @@ function startGateway() {
     warnings: [] as string[],
     /** What a sweep finds */
     openUploads: async (): Promise<(typeof OLD_UPLOAD)[]> => [],
+    /** Ids of uploads whose workflows run */
+    running: [] as string[],
     take: real.take,
     stop: (): Promise<void> => Promise.resolve(),
   };
@@ -117,7 +119,12 @@ function startGateway() {
     client: {
       withDeadline: (_: number, ask: () => Promise<unknown>) => ask(),
       workflow: {
-        async *list() {},
+        async *list({ query }: { query: string }) {
+          const typedSearchAttributes = { get: () => undefined };
+          if (query.startsWith('WorkflowId >'))
+            for (const id of gateway.running)
+              yield { workflowId: `upload/${id}`, startTime: new Date(nowMs), typedSearchAttributes };
+        },
         getHandle: () => ({
           async describe() {
             gateway.looks += 1;
@@ -177,6 +184,22 @@ test('a gateway reconciles soon after its start, and then every hour', async () 
   expect(gateway.sweeps).toBe(1);
   nowMs += 1;
   await sweeps(gateway, 2);
+});
+
+test('a start of the last seconds without a workflow is compared half a minute later', async () => {
+  const gateway = startGateway();
+  const createdAt = new Date(nowMs - 5_000).toISOString();
+  const young = (id: string) => ({ ...OLD_UPLOAD, id, revision: 0, status: 'UPLOAD_PENDING', createdAt });
+  gateway.openUploads = async () => [young('upl_lost'), young('upl_runs')];
+  gateway.running = ['upl_runs'];
+  await sweeps(gateway, 1);
+  nowMs += 25_000 - 1;
+  await goesOn(gateway);
+  expect(gateway.looks).toBe(0);
+  nowMs += 2;
+  await poll(() => gateway.looks).toBe(1);
+  await goesOn(gateway);
+  expect([gateway.looks, gateway.sweeps]).toEqual([1, 1]);
 });
 
 test('the lease of a killed gateway passes to another after it expires', async () => {
