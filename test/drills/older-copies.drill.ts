@@ -111,15 +111,23 @@ test.each([
     const known = items.map(({ id }) => id);
     for (const { id } of [before.plain, before.toDelete, before.estimated]) expect(known).toContain(id);
     await approve(instance, before.estimated.enhancements[0]!.id);
+    let lost = 0;
     for (const id of known) {
       const { enhancements } = await recorded(instance, id);
-      for (const { fullUrl, status } of enhancements) {
+      for (const { fullUrl, status, errorCode } of enhancements) {
+        // File by file, a record may be newer than the copied files.
+        const isNewer = way === 'files' && ![before.toDelete.id, before.estimated.id].includes(id);
+        if (isNewer && status === 'ERROR') {
+          expect(errorCode).toBe('ORIGINAL_MISSING');
+          lost += 1;
+          continue;
+        }
         expect(status).toBe('FINISHED');
         expect((await fetch(here(instance, fullUrl!))).status).toBe(200);
       }
     }
-    // The enhancement that was approved has the price of X2, each other one a credit.
-    const others = known.length - 2;
+    // The enhancement that was approved has the price of X2, each other one a credit, and a lost one costs nothing.
+    const others = known.length - 2 - lost;
     expect(await api.credits()).toMatchObject({ used: others + PRICE, reserved: 0 });
     for (const id of known) {
       expect((await api.call('DELETE', `/v1/uploads/${id}`)).status).toBe(202);
