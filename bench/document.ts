@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { cleanPage, type CleanPageOptions } from '../packages/engine/src/image/document/clean-page.ts';
 import { measureBilevel, type BilevelPage } from './document/bilevel.ts';
 import { keptColours, readColouredPages, type KeptColours } from './document/coloured-pages.ts';
-import { colourOfMark, keptStrokes, readWords, toWords, whitePaper, wordErrors } from './document/judge-page.ts';
+import { colourOfMark, keptStrokes, readWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
+import { measureRealPages } from './document/real-pages.ts';
 import { cleanInPdf } from './document/scanned-pdf.ts';
 import { noteInWords } from '../src/domain/notes/note-in-words.ts';
 import { pixels } from './quality/contenders.ts';
@@ -15,11 +16,12 @@ import type { Rgb } from './quality/metrics.ts';
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
- * draws, `--bilevel` reads pages of one bit, all of one resolution with `--dpi 300` and of one size with `--points 7`,
- * `--scans <folder>` reads scans of 300 DPI with a text beside each instead, and `--colours <folder>` measures what becomes of the
- * colours of leaflets, maps and covers.
+ * draws, `--pdfs <folder>` cleans real pages beside other programs, `--bilevel` reads pages of one bit, all of one resolution with
+ * `--dpi 300` and of one size with `--points 7`, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
+ * covers.
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     every: { type: 'string', default: '1' },
     damage: { type: 'string' },
@@ -28,10 +30,10 @@ const { values } = parseArgs({
     bilevel: { type: 'boolean', default: false },
     dpi: { type: 'string' },
     points: { type: 'string', default: '6,8,10' },
-    scans: { type: 'string' },
     colours: { type: 'string' },
   },
 });
+const [folder] = positionals;
 const keep = (name: string, file: Buffer): void => {
   if (values.out === undefined) return;
   mkdirSync(values.out, { recursive: true });
@@ -93,8 +95,8 @@ interface Row {
 
 if (values.bilevel) await readBilevel();
 else if (values.colours !== undefined) await measureColours(values.colours);
-else if (values.scans === undefined) await measureDrawn();
-else await measureScans(values.scans);
+else if (folder !== undefined) await measureRealPages(folder, { every: Number(values.every), out: values.out });
+else await measureDrawn();
 
 async function readBilevel(): Promise<void> {
   const pages: BilevelPage[] = [];
@@ -170,32 +172,6 @@ async function measureDrawn(): Promise<void> {
   console.log(
     `${worse} pages are worse by more than 2 points. On ${white} of ${measured.length} pages, 95 % of the paper is white.`,
   );
-}
-
-async function cleanScan(file: Buffer): Promise<{ before: Buffer; after: Buffer; notes: string[] }> {
-  if (values.pdfs) return cleanInPdf({ file, dpi: 300, words: ['scan'], damage: 'nothing' });
-  const { page, notes } = cleaned(await pixels(file));
-  return { before: file, after: await encode(page), notes };
-}
-
-async function measureScans(folder: string): Promise<void> {
-  for (const name of readdirSync(folder).filter((each) => /\.(tif|png|jpe?g)$/u.test(each))) {
-    const file = await sharp(join(folder, name)).png().toBuffer();
-    const { before: source, after, notes } = await cleanScan(file);
-    keep(`${name}-after.png`, after);
-    const text = readdirSync(folder).find(
-      (each) => each.startsWith(name.replace(/[_.][^.]*$|\.[a-z]+$/u, '')) && each.endsWith('.txt'),
-    );
-    if (text === undefined) {
-      console.log(`${name} (no text): ${notes.join(' ')}`);
-      continue;
-    }
-    const truth = toWords(readFileSync(join(folder, text), 'utf8'));
-    const errors = await Promise.all(
-      [source, after].map(async (file) => wordErrors(truth, await readWords(file, 300))),
-    );
-    console.log(`${name}: ${errors.map(percent).join(' → ')}. ${notes.join(' ')}`);
-  }
 }
 
 /** Pages keep their direction, so that each pixel stays at its place. One whose paper is not balanced is compared with itself. */

@@ -3,11 +3,11 @@ import { linearLight } from '../../packages/engine/src/image/steps/curves.ts';
 import { labOf, type Rgb } from '../quality/metrics.ts';
 
 /** Reads a page by Tesseract. @param dpi pixels an inch @returns words */
-export function readWords(file: Buffer, dpi: number): Promise<string[]> {
+export function readWords(file: Buffer, dpi: number, language = 'eng'): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'tesseract',
-      ['stdin', 'stdout', '--dpi', String(dpi), '-l', 'eng'],
+      ['stdin', 'stdout', '--dpi', String(dpi), '-l', language],
       { env: { ...process.env, OMP_THREAD_LIMIT: '1' } },
       (error, text) => (error ? reject(new Error('Tesseract failed.', { cause: error })) : resolve(toWords(text))),
     );

@@ -52,7 +52,8 @@ export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
 
 const letters = (text: string): string => [...text.replace(/\s+/gu, '')].sort().join('');
 
-async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
+/** A PDF of one page that shows a scan, with its words as invisible text. */
+export async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
   const { width, height } = await sharp(file).metadata();
   const data = damage === 'all' ? file : await sharp(file).toColourspace('srgb').jpeg({ quality: QUALITY }).toBuffer();
   const [across, down] = [(width * 72) / dpi, (height * 72) / dpi];
