@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { measurePicture, type Thumb } from '../../packages/engine/src/pdf/analyze/picture-features.ts';
+import { computeLuma, measurePicture, type Thumb } from '../../packages/engine/src/pdf/analyze/picture-features.ts';
 
 /** Longest side of a thumbnail, pixels, as in an analysis. */
 const SIDE = 256;
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const rows: object[] = [];
   for (const [path, label] of Object.entries(labels))
     for (const { thumb, seen, jpeg } of await thumbnails(path))
-      rows.push({ path, label, jpeg, ...measurePicture(thumb, seen) });
+      rows.push({ path, label, jpeg, ...measurePicture(thumb, computeLuma(thumb), seen) });
   console.log(JSON.stringify(rows));
 }
 void main();

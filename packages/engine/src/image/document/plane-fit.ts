@@ -1,3 +1,4 @@
+import { solve } from '../linear-equations.ts';
 import type { PageCells } from './page-cells.ts';
 
 /**
@@ -29,25 +30,10 @@ export function fitPlane(
       normal[i]![3]! += here[i]! * values[at]!;
     }
   }
-  const [level, across, down] = solve(normal) as [number, number, number];
+  // Without a cell that counts, there is no solution, and the plane is 0.
+  const [level, across, down] = (solve(normal) ?? [0, 0, 0]) as [number, number, number];
   return (at) => {
     const [, x, y] = terms(at);
     return level + across * x + down * y;
   };
-}
-
-/** Solves linear equations by elimination; the matrix is positive definite. */
-function solve(rows: number[][]): number[] {
-  rows.forEach((row, i) => {
-    for (let k = i + 1; k < rows.length; k += 1) {
-      const factor = rows[k]![i]! / row[i]!;
-      for (let j = i; j < row.length; j += 1) rows[k]![j]! -= factor * row[j]!;
-    }
-  });
-  const result = rows.map(() => 0);
-  for (let i = rows.length - 1; i >= 0; i -= 1) {
-    const known = result.reduce((sum, value, j) => (j > i ? sum + rows[i]![j]! * value : sum), 0);
-    result[i] = (rows[i]!.at(-1)! - known) / rows[i]![i]!;
-  }
-  return result;
 }

@@ -66,8 +66,8 @@ const MIN_GROUND = 32;
 /** Distance from the bright level of a tile within which a pixel belongs to the ground, of 255. */
 const GROUND_STEPS = 12;
 
-/** Measures the visible pixels of a thumbnail. @param seen 1 for each visible pixel */
-export function measurePicture(thumb: Thumb, seen: Uint8Array): PictureFeatures {
+/** Measures the visible pixels of a thumbnail. @param lumas by `computeLuma` @param seen 1 for each visible pixel */
+export function measurePicture(thumb: Thumb, lumas: Float32Array, seen: Uint8Array): PictureFeatures {
   const stretched = { ...thumb, data: thumb.data.map(stretch(thumb, seen)) };
   const luma = computeLuma(stretched);
   return {
@@ -75,7 +75,7 @@ export function measurePicture(thumb: Thumb, seen: Uint8Array): PictureFeatures 
     ...measurePairs(stretched, luma, seen),
     ...measureTiles(stretched, seen),
     ...measureGround(stretched, luma, seen),
-    peaks: measurePeaks(computeLuma(thumb), seen),
+    peaks: measurePeaks(lumas, seen),
     calm: measureCalm(stretched, luma, seen),
     surround: measureSurround(thumb, seen),
   };
@@ -106,7 +106,8 @@ function stretch({ data, channels }: Thumb, seen: Uint8Array): (value: number) =
   return (value) => table[value]!;
 }
 
-function computeLuma({ data, channels, width, height }: Thumb): Float32Array {
+/** Luma of all pixels of a thumbnail. */
+export function computeLuma({ data, channels, width, height }: Thumb): Float32Array {
   return Float32Array.from({ length: width * height }, (_, i) => lumaAt(data, i * channels, channels));
 }
 

@@ -1,5 +1,5 @@
 import type { KindOfImage, KindReason } from '../../contract/image-kinds.ts';
-import { measurePicture, type PictureFeatures, type Thumb } from './picture-features.ts';
+import { computeLuma, measurePicture, type PictureFeatures, type Thumb } from './picture-features.ts';
 import { isSmooth } from './smooth-surface.ts';
 
 /** A piecewise linear function: weights at ascending values of a feature, constant outside. */
@@ -49,8 +49,9 @@ export function tellKind(
   const visible = seen.reduce((sum, each) => sum + each, 0) / Math.max(1, seen.length);
   if (Math.min(width, height) < MIN_SHORT_SIDE || visible * width * height < MIN_SHORT_SIDE ** 2)
     return { kind: 'DRAWING', reason: 'small' };
-  if (isSmooth(thumb, seen)) return { kind: 'DRAWING', reason: 'gradients' };
-  return kindOfFeatures(measurePicture(thumb, seen));
+  const lumas = computeLuma(thumb);
+  if (isSmooth(thumb, lumas, seen)) return { kind: 'DRAWING', reason: 'gradients' };
+  return kindOfFeatures(measurePicture(thumb, lumas, seen));
 }
 
 /** As `tellKind`, from measured features. */

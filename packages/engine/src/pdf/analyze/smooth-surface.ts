@@ -1,5 +1,5 @@
+import { solve } from '../../image/linear-equations.ts';
 import type { Thumb } from './picture-features.ts';
-import { lumaAt } from '../../image/luma.ts';
 
 /** Terms of a quadratic surface over a picture: 1, x, y, x², xy and y². */
 const TERMS = 6;
@@ -13,17 +13,21 @@ const SMOOTH = 0.3;
 
 /**
  * Whether a quadratic surface explains the luma of a picture, such as a ramp. The steps between its few levels may look like grain.
+ * @param lumas of all pixels
  * @param seen 1 for each visible pixel
  */
-export function isSmooth({ data, width, height, channels }: Thumb, seen: Uint8Array): boolean {
-  const sums = Array.from({ length: TERMS }, () => new Float64Array(TERMS + 1));
+export function isSmooth(
+  { width, height }: Pick<Thumb, 'width' | 'height'>,
+  lumas: Float32Array,
+  seen: Uint8Array,
+): boolean {
+  const sums = Array.from({ length: TERMS }, () => new Array<number>(TERMS + 1).fill(0));
   let [count, sum, squares] = [0, 0, 0];
   for (let y = 0; y < height; y += STEP) {
     for (let x = 0; x < width; x += STEP) {
       const at = y * width + x;
       if (seen[at] !== 1) continue;
-      const from = at * channels;
-      const luma = lumaAt(data, from, channels);
+      const luma = lumas[at]!;
       const [u, v] = [(2 * x) / width - 1, (2 * y) / height - 1];
       const terms = [1, u, v, u * u, u * v, v * v];
       for (let row = 0; row < TERMS; row += 1) {
@@ -42,18 +46,4 @@ export function isSmooth({ data, width, height, channels }: Thumb, seen: Uint8Ar
   // What a least-squares surface explains of the squares is the product of its weights and the moments.
   const left = squares - weights.reduce((total, weight, term) => total + weight * moments[term]!, 0);
   return left < SMOOTH ** 2 * variation;
-}
-
-/** Solves linear equations, each with its right side behind it, by Gauss and Jordan, in place. @returns undefined without one solution */
-function solve(rows: readonly Float64Array[]): number[] | undefined {
-  for (const [at, row] of rows.entries()) {
-    const pivot = row[at]!;
-    if (!(Math.abs(pivot) > 1e-9)) return undefined;
-    for (const other of rows) {
-      if (other === row) continue;
-      const times = other[at]! / pivot;
-      other.forEach((value, column) => (other[column] = value - times * row[column]!));
-    }
-  }
-  return rows.map((row, at) => row[rows.length]! / row[at]!);
 }
