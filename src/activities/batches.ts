@@ -1,39 +1,23 @@
 import type { Stores } from '../database/stores.ts';
 import pLimit from 'p-limit';
 import type { BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
-import type { Account, Plan } from '../domain/accounts/account.ts';
 import {
   batchWindow,
   countEnded,
   countPending,
+  type BatchOwner,
   type BatchPauseReason,
   type BatchPrediction,
+  type ItemOrder,
 } from '../domain/batch/batch.ts';
 import { predict, WARM_UP_SAMPLES } from '../domain/batch/prediction.ts';
-import type { BucketDestination } from '../domain/enhancement/destination.ts';
 import { priceOfImage } from '../domain/enhancement/prices.ts';
-import { resolveImageParameters, type EnhancementParameters } from '@burnish/engine/contract';
+import { resolveImageParameters } from '@burnish/engine/contract';
 import { Failure } from '../domain/failures.ts';
 import { DAY_MS } from '../domain/temporal/waits.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 import { announced, type AnnouncedDelivery } from './records.ts';
-
-export interface BatchOwner {
-  account: Account;
-  plan: Plan;
-}
-
-/** The order of one item. */
-export interface ItemOrder {
-  item: StoredItem;
-  parameters: EnhancementParameters;
-  /** Preset with its version, whose parameters are applied */
-  preset?: string | null | undefined;
-  destination?: BucketDestination | null | undefined;
-  /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
-  maxCredits: number | null;
-}
 
 /** Starts and ends the work of single items, through the commands that callers use too. Each call may be repeated. */
 export interface BatchOrders {

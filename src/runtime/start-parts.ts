@@ -23,8 +23,7 @@ import type { WorkerRole } from './start-workers.ts';
 export interface Stack {
   services: Services;
   temporal: TemporalLink;
-  /** The default account; `apiKey` is set only if this start created it */
-  /** Null without a gateway: a worker makes no account, and prints no secret */
+  /** Null without a gateway: a worker makes no account, and prints no secret. `apiKey` is set only if this start created it */
   initial: DefaultAccount | null;
   /** The generated operator's key; null if one is configured */
   operatorKey: string | null;

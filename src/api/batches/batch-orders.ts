@@ -1,8 +1,5 @@
 import { bucketRemoved } from '../../domain/accounts/bucket.ts';
-import { toObjectKey, type BatchItem } from '../../domain/batch/batch.ts';
-import type { Account, Plan } from '../../domain/accounts/account.ts';
-import type { BucketDestination } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
+import { toObjectKey, type BatchOwner, type ItemOrder } from '../../domain/batch/batch.ts';
 import { Failure } from '../../domain/failures.ts';
 import {
   approveEnhancement,
@@ -20,19 +17,6 @@ import { sendUpdate } from '../commands/workflow-commands.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { NO_ESTIMATE } from '../enhancements/estimate-command.ts';
 import { createUploadCommands, type UploadCommands } from '../uploads/upload-commands.ts';
-
-interface Owner {
-  account: Account;
-  plan: Plan;
-}
-
-interface Order {
-  item: BatchItem & { batchId: string };
-  parameters: EnhancementParameters;
-  preset?: string | null | undefined;
-  destination?: BucketDestination | null | undefined;
-  maxCredits: number | null;
-}
 
 interface Subject {
   uploadId: string;
@@ -64,8 +48,8 @@ export function createBatchOrders(deps: LifecycleDeps) {
 
   return {
     async start(
-      { account, plan }: Owner,
-      { item, parameters, preset, destination, maxCredits }: Order,
+      { account, plan }: BatchOwner,
+      { item, parameters, preset, destination, maxCredits }: ItemOrder,
     ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
       const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
       const { url, bucket = null, uploadId, reference } = item;

@@ -1,3 +1,4 @@
+import type { Account, Plan } from '../accounts/account.ts';
 import type { BucketDestination } from '../enhancement/destination.ts';
 import type { EnhancementParameters } from '@burnish/engine/contract';
 import type { FailureCode } from '../failures.ts';
@@ -124,9 +125,9 @@ export interface BatchItem {
   position: number;
   /** Unique in its batch; with `bucket`, the name of the bucket, a slash and the key of the file */
   key: string;
-  /** Address of the file; null without one */
+  /** URL of the file; null without one */
   url: string | null;
-  /** Registered bucket of the file; absent or null for an address, and for an upload of the account */
+  /** Registered bucket of the file; absent or null for a URL, and for an upload of the account */
   bucket?: string | null;
   reference: string | null;
   sample: boolean;
@@ -137,6 +138,23 @@ export interface BatchItem {
   enhancementId: string | null;
   credits: number | null;
   errorCode: FailureCode | null;
+}
+
+/** Whose items a batch starts. */
+export interface BatchOwner {
+  account: Account;
+  plan: Plan;
+}
+
+/** The order of one item. */
+export interface ItemOrder {
+  item: BatchItem & { batchId: string };
+  parameters: EnhancementParameters;
+  /** Preset with its version, whose parameters are applied */
+  preset?: string | null | undefined;
+  destination?: BucketDestination | null | undefined;
+  /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
+  maxCredits: number | null;
 }
 
 export type NewBatchItem = Pick<BatchItem, 'key' | 'url' | 'bucket' | 'reference' | 'uploadId'>;
