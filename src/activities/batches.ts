@@ -15,7 +15,6 @@ import { priceOfImage } from '../domain/enhancement/prices.ts';
 import { resolveImageParameters } from '@burnish/engine/contract';
 import { Failure } from '../domain/failures.ts';
 import { DAY_MS } from '../domain/temporal/waits.ts';
-import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 import { announced, type AnnouncedDelivery } from './records.ts';
 
@@ -72,13 +71,16 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
       return batchItems.retryFailed(batchId);
     },
 
-    /** Records ended items and starts further ones. @returns null once the account or the batch is deleted */
-    advanceBatch(input: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
-      return withHeartbeat(() => advance(input));
-    },
+    advanceBatch,
   };
 
-  async function advance({ batchId, accountId, stage, ...order }: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
+  /** Records ended items and starts further ones. @returns null once the account or the batch is deleted */
+  async function advanceBatch({
+    batchId,
+    accountId,
+    stage,
+    ...order
+  }: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
     const [account, plan] = await Promise.all([accounts.get(accountId), accounts.getPlanOfAccount(accountId)]);
     if (account === undefined || plan === undefined || account.deletedAt !== null) return null;
     if ((await batchItems.progress(accountId, batchId)) === undefined) return null;

@@ -1,11 +1,11 @@
 import type { DestinationAddresses } from '../database/uploads/destination-addresses.ts';
+import { cancellationSignal } from '@temporalio/activity';
 import { finalKey } from '../domain/enhancement/destination.ts';
 import { Failure } from '../domain/failures.ts';
 import { toDestinationMs } from '../domain/temporal/timeouts.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
-import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 import { assertNotDamaged, openResult, withResult } from './needed-files.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
@@ -36,10 +36,8 @@ export function createDestinationActivity(deps: DestinationDeps) {
       if (effect?.fails?.part === 'destination') throw new Failure(effect.fails.code, { retryable: false });
       if (effect?.waitsFor === 'destination' && recorded?.waitingFor !== 'destination') throw away('Away for a test.');
       const { bucket, key } = work.destination;
-      return withHeartbeat(async ({ signal }) => {
-        if (bucket === null || key === null) return putToAddress(deps, work, signal);
-        return writeToBucket(deps, work, { bucket, key }, signal);
-      });
+      if (bucket === null || key === null) return putToAddress(deps, work, cancellationSignal());
+      return writeToBucket(deps, work, { bucket, key }, cancellationSignal());
     },
   };
 }

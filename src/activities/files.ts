@@ -1,3 +1,4 @@
+import { cancellationSignal } from '@temporalio/activity';
 import type { AccountStorage } from '../database/accounts/account-storage.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import { Failure } from '../domain/failures.ts';
@@ -12,7 +13,6 @@ import { ObjectDamaged } from '../storage/integrity.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { receiveFile, type ReceiveDeps, type ReceiveOptions } from '../storage/receive-file.ts';
-import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 
 export interface FilesDeps extends RegisteredBuckets {
@@ -67,13 +67,12 @@ export function createFileActivities({
   return {
     /** @throws Failure STORAGE_LIMIT; those of the download and of `receiveFile` */
     async downloadUpload({ accountId, uploadId, url, unnamed }: Input<'downloadUpload'>): Promise<DownloadedFile> {
-      return withHeartbeat(async ({ signal }) => {
-        const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
-        const download = await safeFetch.download(url, limits);
-        const received = await receiveOriginal({ accountId, uploadId }, download.body, { signal });
-        const { declaredFilename } = download;
-        return { ...received, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
-      });
+      const signal = cancellationSignal();
+      const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
+      const download = await safeFetch.download(url, limits);
+      const received = await receiveOriginal({ accountId, uploadId }, download.body, { signal });
+      const { declaredFilename } = download;
+      return { ...received, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
     },
 
     /**
@@ -81,42 +80,38 @@ export function createFileActivities({
      * @throws Failure STORAGE_LIMIT, SOURCE_MISSING, BUCKET_REFUSED; UNAVAILABLE for the part `bucket`
      */
     async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
-      return withHeartbeat(async ({ signal }) => {
-        const bucket = await openRegisteredBucket(registered, accountId, name);
-        const deadline = startDeadline(TRANSFER_MS, signal);
-        try {
-          const { body, size } = await bucket.read(key, deadline.signal);
-          if (size !== undefined && size > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
-          const announced = size === undefined ? {} : { announcedSize: size };
-          const owner = { accountId, uploadId };
-          return await receiveOriginal(owner, body, { ...announced, signal: deadline.signal });
-        } catch (error) {
-          if (!(deadline.signal.reason instanceof DeadlineError)) throw error;
-          const detail = `The bucket ${name} sends too slowly.`;
-          throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
-        } finally {
-          deadline.clear();
-          bucket.close();
-        }
-      });
+      const bucket = await openRegisteredBucket(registered, accountId, name);
+      const deadline = startDeadline(TRANSFER_MS, cancellationSignal());
+      try {
+        const { body, size } = await bucket.read(key, deadline.signal);
+        if (size !== undefined && size > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
+        const announced = size === undefined ? {} : { announcedSize: size };
+        const owner = { accountId, uploadId };
+        return await receiveOriginal(owner, body, { ...announced, signal: deadline.signal });
+      } catch (error) {
+        if (!(deadline.signal.reason instanceof DeadlineError)) throw error;
+        const detail = `The bucket ${name} sends too slowly.`;
+        throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
+      } finally {
+        deadline.clear();
+        bucket.close();
+      }
     },
 
     async deleteUploadFiles({ accountId, uploadId }: Input<'deleteUploadFiles'>): Promise<void> {
-      await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
+      await store.deletePrefix(uploadPrefix(accountId, uploadId));
     },
 
     /** Deletes the result of an ended enhancement, unless a workflow older than the record repeated finished work. */
     async deleteResult({ objectKey }: Input<'deleteResult'>): Promise<void> {
-      await withHeartbeat(async () => {
-        const { accountId } = ownerIn(objectKey) ?? {};
-        const id = objectKey.split('/').at(-1);
-        const recorded = accountId && id ? await enhancements.get(accountId, id) : undefined;
-        if (recorded?.result?.objectKey !== objectKey) await store.delete(objectKey);
-      });
+      const { accountId } = ownerIn(objectKey) ?? {};
+      const id = objectKey.split('/').at(-1);
+      const recorded = accountId && id ? await enhancements.get(accountId, id) : undefined;
+      if (recorded?.result?.objectKey !== objectKey) await store.delete(objectKey);
     },
 
     async deleteWork({ resultKey }: Input<'deleteWork'>): Promise<void> {
-      await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
+      await store.deletePrefix(workPrefix(resultKey));
     },
 
     /**
@@ -124,19 +119,17 @@ export function createFileActivities({
      * @returns false when it no longer exists; `damaged` when its bytes are not the expected ones, and nothing is copied
      */
     async copyResult({ from, to, expected }: Input<'copyResult'>): Promise<boolean | 'damaged'> {
-      return withHeartbeat(async () => {
-        try {
-          return (await unlessMissing(store.copy(from, to, { expected }))) !== undefined;
-        } catch (error) {
-          if (error instanceof ObjectDamaged) return 'damaged';
-          throw error;
-        }
-      });
+      try {
+        return (await unlessMissing(store.copy(from, to, { expected }))) !== undefined;
+      } catch (error) {
+        if (error instanceof ObjectDamaged) return 'damaged';
+        throw error;
+      }
     },
 
     /** Moves a received file to the upload's own key; false when the file no longer exists. */
     async adoptFile({ from, to }: Input<'adoptFile'>): Promise<boolean> {
-      return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
+      return (await unlessMissing(store.copy(from, to))) !== undefined;
     },
 
     /**
@@ -144,15 +137,13 @@ export function createFileActivities({
      * size, hash and type from its bytes, and ignores the caller's claims. Null when no file has arrived.
      */
     async takeIncoming({ from, to }: Input<'takeIncoming'>): Promise<ArrivedFile | null> {
-      return withHeartbeat(async () => {
-        // An earlier attempt may have moved the file without a recorded result. The file is then already at its key.
-        const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));
-        if (taken === undefined) return null;
-        const { size, sha256 } = taken;
-        const mimetype = size === 0 ? undefined : await detect(await readHead(to));
-        await store.delete(from);
-        return { objectKey: to, size, sha256, mimetype: mimetype ?? null };
-      });
+      // An earlier attempt may have moved the file without a recorded result. The file is then already at its key.
+      const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));
+      if (taken === undefined) return null;
+      const { size, sha256 } = taken;
+      const mimetype = size === 0 ? undefined : await detect(await readHead(to));
+      await store.delete(from);
+      return { objectKey: to, size, sha256, mimetype: mimetype ?? null };
     },
   };
 }

@@ -1,43 +1,43 @@
 import { Context } from '@temporalio/activity';
 import type { EnhancementProgress } from '@burnish/engine/contract';
-import { ENGINE_HEARTBEAT_EVERY_MS, heartbeatEveryMs } from '../domain/temporal/timeouts.ts';
-import type { Watch } from './provider/provider.ts';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { heartbeatEveryMs } from '../domain/temporal/timeouts.ts';
 
-/**
- * Runs work of the engine with heartbeats that carry its latest progress. A change of the progress is sent within half a second.
- * Without one, heartbeats are as rare as those of other work. The signal passes on a cancellation within seconds.
- */
-export const withProgress = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
-  beating(work, ENGINE_HEARTBEAT_EVERY_MS);
+/** What long work asks and tells while it runs. */
+export interface Watch {
+  /** Passes on a cancellation within seconds */
+  signal: AbortSignal;
+  onProgress(progress: EnhancementProgress): void;
+}
 
-/** Runs other work with heartbeats. The signal passes on a cancellation within seconds. */
-export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> => beating(work, Infinity);
+/** Latest progress of running activities. A heartbeat without it would erase it. */
+const latest = new WeakMap<Context, EnhancementProgress>();
 
-/** A timer may fire this early, milliseconds. The next look would come when the heartbeat timeout ends. */
-const EARLY_MS = 5;
-
-/** @param lookEveryMs interval between two looks at the progress */
-async function beating<T>(work: (watch: Watch) => Promise<T>, lookEveryMs: number): Promise<T> {
-  const context = Context.current();
-  const everyMs = heartbeatEveryMs(context.info.heartbeatTimeoutMs);
-  let progress: EnhancementProgress | undefined;
-  let told = progress;
-  let toldAt = performance.now();
-  const look = (): void => {
-    const now = performance.now();
-    if (progress === told && now - toldAt < everyMs - EARLY_MS) return;
-    [told, toldAt] = [progress, now];
-    context.heartbeat(progress);
+/** Sends heartbeats for each activity with a heartbeat timeout. They carry the latest progress. */
+export function heartbeatInterceptor(context: Context): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      const { heartbeatTimeoutMs } = context.info;
+      if (heartbeatTimeoutMs === undefined) return next(input);
+      const beat = (): void => context.heartbeat(latest.get(context));
+      const timer = setInterval(beat, heartbeatEveryMs(heartbeatTimeoutMs));
+      try {
+        return await next(input);
+      } finally {
+        clearInterval(timer);
+      }
+    },
   };
-  const timer = setInterval(look, Math.min(everyMs, lookEveryMs));
-  try {
-    return await work({
-      signal: context.cancellationSignal,
-      onProgress(latest) {
-        progress = latest;
-      },
-    });
-  } finally {
-    clearInterval(timer);
-  }
+}
+
+/** The watch of the current activity. A change of the progress is sent at once, and the worker sends at most one a second. */
+export function currentWatch(): Watch {
+  const context = Context.current();
+  return {
+    signal: context.cancellationSignal,
+    onProgress(progress) {
+      latest.set(context, progress);
+      context.heartbeat(progress);
+    },
+  };
 }

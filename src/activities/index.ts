@@ -2,8 +2,7 @@ import { createBatchActivities, type BatchDeps } from './batches.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createJoinPartsActivity, type JoinPartsDeps } from './join-parts.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
-import { createInspectionActivities, createProviderActivities } from './provider/local.ts';
-import type { Provider } from './provider/provider.ts';
+import { createInspectionActivities, createProviderActivities, type Provider } from './provider/local.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
 import type { createTransferActivities } from './transfers.ts';
 

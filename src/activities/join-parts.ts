@@ -1,10 +1,10 @@
+import { cancellationSignal } from '@temporalio/activity';
 import type { UploadParts } from '../database/uploads/upload-parts.ts';
 import { Failure } from '../domain/failures.ts';
 import { originalKey } from '../domain/files/object-keys.ts';
 import type { StoredFile } from '../domain/upload/upload.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
-import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 
 export interface JoinPartsDeps {
@@ -21,14 +21,11 @@ export function createJoinPartsActivity({ store, detect, uploadParts }: JoinPart
      * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_LARGE; ORIGINAL_MISSING when storage lost a part
      */
     async joinParts({ accountId, uploadId }: Input<'joinParts'>): Promise<StoredFile | null> {
-      return withHeartbeat(async ({ signal }) => {
-        const whole = await uploadParts.get(accountId, uploadId);
-        if (whole === undefined || whole.offset < whole.length) return null;
-        const parts = await uploadParts.list(uploadId);
-        const key = originalKey(accountId, uploadId);
-        const body = joined(store, parts);
-        return await receiveFile({ store, detect }, key, body, { announcedSize: whole.length, signal });
-      });
+      const whole = await uploadParts.get(accountId, uploadId);
+      if (whole === undefined || whole.offset < whole.length) return null;
+      const body = joined(store, await uploadParts.list(uploadId));
+      const options = { announcedSize: whole.length, signal: cancellationSignal() };
+      return receiveFile({ store, detect }, originalKey(accountId, uploadId), body, options);
     },
   };
 }

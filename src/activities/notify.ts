@@ -8,7 +8,6 @@ import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import { createAttemptPermits } from './attempt-permits.ts';
-import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 import type { Deferred } from './shared-permits.ts';
 
@@ -68,7 +67,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no permit */
     async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
       const { deliveryId } = order;
-      const made = await withHeartbeat(async () => attempt(await deliveries.context(deliveryId), order));
+      const made = await attempt(await deliveries.context(deliveryId), order);
       if (!('deferredMs' in made)) return made;
       await deliveries.postpone(deliveryId, new Date(Date.now() + made.deferredMs).toISOString());
       const detail = 'Too many attempts to this receiver have no answer yet. The attempt waits for its turn.';
@@ -80,8 +79,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
      * @returns the deliveries to try again
      */
     async notifyReceivers({ deliveryIds, nextAttemptAt }: Input<'notifyReceivers'>): Promise<FailedAttempt[]> {
-      const first = (deliveryId: string) => attemptFirst(deliveryId, nextAttemptAt);
-      return (await withHeartbeat(() => Promise.all(deliveryIds.map(first)))).flat();
+      return (await Promise.all(deliveryIds.map((id) => attemptFirst(id, nextAttemptAt)))).flat();
     },
   };
 }

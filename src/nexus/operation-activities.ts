@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 import type { Commands } from '../api/commands/commands.ts';
 import { createNotifier } from '../api/events/notifier.ts';
@@ -10,7 +10,7 @@ import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
 import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
-import { heartbeatEveryMs, OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
+import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { readCaller } from './find-caller.ts';
 import type { Tickets } from './ticket.ts';
@@ -40,9 +40,8 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
   return {
     async awaitEnhancement(given) {
       const { accountId, enhancementId, uploadId } = opened(given);
-      const context = Context.current();
-      const heartbeat = setInterval(() => context.heartbeat(), heartbeatEveryMs(context.info.heartbeatTimeoutMs));
-      const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, context.cancellationSignal);
+      const cancelled = cancellationSignal();
+      const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, cancelled);
       const notifier = createNotifier(over);
       const unsubscribe = deps.fanout.subscribe(uploadId, notifier.notify);
       try {
@@ -52,10 +51,9 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
           if (isOver(enhancement)) return representEnhancement(enhancement, deps.urls);
           await notifier.notified();
         }
-        context.cancellationSignal.throwIfAborted();
+        cancelled.throwIfAborted();
         return null;
       } finally {
-        clearInterval(heartbeat);
         clear();
         unsubscribe();
       }

@@ -9,6 +9,7 @@ import {
   type MainActivityDeps,
 } from '../activities/index.ts';
 import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
+import { heartbeatInterceptor } from '../activities/heartbeat.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/check-inputs.ts';
@@ -16,6 +17,7 @@ import { createNotifyActivities, type NotifyDeps } from '../activities/notify.ts
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import { createTransferActivities, type TransferDeps } from '../activities/transfers.ts';
+import { HEARTBEAT_LEAST_MS } from '../domain/temporal/timeouts.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
 import type { EngineSizing } from '@burnish/engine/host';
 import {
@@ -70,9 +72,8 @@ function commonOptions({ connection, namespace, deployment = null, log, metrics,
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
-    // Progress of the engine arrives within a second, for the users that watch it.
-    maxHeartbeatThrottleInterval: '1 s',
-    defaultHeartbeatThrottleInterval: '1 s',
+    maxHeartbeatThrottleInterval: HEARTBEAT_LEAST_MS,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_LEAST_MS,
     interceptors: {
       // Each interceptor wraps the next one. The first one sees the same result as Temporal.
       activity: [
@@ -81,6 +82,7 @@ function commonOptions({ connection, namespace, deployment = null, log, metrics,
         (context) => ({ inbound: failureInterceptor(context, log) }),
         (context) => ({ inbound: sealedInputInterceptor(context, log) }),
         (context) => ({ inbound: checkedInputs(context, log, metrics) }),
+        (context) => ({ inbound: heartbeatInterceptor(context) }),
       ],
     },
   } satisfies Partial<WorkerOptions>;

@@ -1,5 +1,5 @@
 import type { HostedDeps } from '../activities/hosted/deps.ts';
-import type { Provider } from '../activities/provider/provider.ts';
+import type { Provider } from '../activities/provider/local.ts';
 import type { HostedConfig } from './config-hosted.ts';
 import { detectMediaType } from '@burnish/engine/host';
 import { createCircuit } from '../hosted/circuit.ts';

@@ -6,6 +6,7 @@ import { createChangeFanout } from '../api/events/change-fanout.ts';
 import { createFileUrls } from '../api/files/file-urls.ts';
 import { createBoundedWork } from '../api/previews/bounded-work.ts';
 import { failureInterceptor } from '../activities/failure.ts';
+import { heartbeatInterceptor } from '../activities/heartbeat.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
 import { detectMediaType } from '@burnish/engine/host';
@@ -74,6 +75,7 @@ export async function openNexusWorker(
       activity: [
         (context) => ({ inbound: traceInterceptor(context) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
+        (context) => ({ inbound: heartbeatInterceptor(context) }),
       ],
     },
     maxConcurrentActivityTaskExecutions: WAITING_OPERATIONS,

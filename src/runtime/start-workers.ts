@@ -1,7 +1,6 @@
 import type { Worker } from '@temporalio/worker';
 import { createBatchOrders } from '../api/batches/batch-orders.ts';
-import { createLocalProvider } from '../activities/provider/local.ts';
-import type { Provider } from '../activities/provider/provider.ts';
+import { createLocalProvider, type Provider } from '../activities/provider/local.ts';
 import { createTestReferences } from '../activities/test-references.ts';
 import type { FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';

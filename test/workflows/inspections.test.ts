@@ -2,7 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
-import type { Inspection } from '../../src/activities/provider/provider.ts';
+import type { Inspection } from '../../src/activities/provider/local-context.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../support/gate.ts';
 import { until } from '../support/until.ts';

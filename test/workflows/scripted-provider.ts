@@ -2,13 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
-import type {
-  EnhanceOutcome,
-  Inspection,
-  PlannedEnhancement,
-  Provider,
-  Watch,
-} from '../../src/activities/provider/provider.ts';
+import type { Watch } from '../../src/activities/heartbeat.ts';
+import type { Provider } from '../../src/activities/provider/local.ts';
+import type { EnhanceOutcome, Inspection } from '../../src/activities/provider/local-context.ts';
+import type { PlannedEnhancement } from '../../src/activities/provider/local-pdf.ts';
 import { PLAN_OUTDATED } from '../../src/domain/temporal/workflow-interface.ts';
 import type { PdfAnalysis } from '../../src/domain/upload/pdf-analysis.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';

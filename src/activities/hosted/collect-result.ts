@@ -6,7 +6,7 @@ import { resultFilename } from '../../domain/upload/filenames.ts';
 import { rejected, unavailable } from '../../hosted/call-failure.ts';
 import type { StoredObject } from '../../storage/object-store.ts';
 import { openBody, wholeBody } from '../../storage/receive-file.ts';
-import type { Watch } from '../provider/provider.ts';
+import type { Watch } from '../heartbeat.ts';
 import type { HostedDeps } from './deps.ts';
 import { assertOwnHostedResult } from './ownership.ts';
 import { toHostedEnhancement } from './states.ts';

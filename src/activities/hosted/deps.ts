@@ -3,7 +3,7 @@ import type { HostedApi } from '../../hosted/service.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { ReceiveDeps } from '../../storage/receive-file.ts';
-import type { Provider } from '../provider/provider.ts';
+import type { Provider } from '../provider/local.ts';
 
 export interface HostedDeps extends Pick<
   Stores,

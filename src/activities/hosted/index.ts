@@ -1,5 +1,6 @@
+import { cancellationSignal } from '@temporalio/activity';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
-import { withHeartbeat, withProgress } from '../heartbeat.ts';
+import { currentWatch } from '../heartbeat.ts';
 import { beginEnhancement } from './begin-enhancement.ts';
 import { collectResult } from './collect-result.ts';
 import type { HostedDeps } from './deps.ts';
@@ -11,8 +12,7 @@ import { toHostedEnhancement, toHostedUpload } from './states.ts';
 export function createHostedActivities(deps: HostedDeps): HostedService {
   const { hostedApi, hostedIds, hostedSlots, enhancements, parallel } = deps;
   return {
-    placeRemoteUpload: (job) =>
-      withHeartbeat(async ({ signal }) => ({ remoteUploadId: await transferUpload(deps, job, signal) })),
+    placeRemoteUpload: async (job) => ({ remoteUploadId: await transferUpload(deps, job, cancellationSignal()) }),
 
     readRemoteUpload: async ({ remoteUploadId }) => toHostedUpload(await hostedApi.upload(remoteUploadId)),
 
@@ -40,7 +40,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
       return toHostedEnhancement(await hostedApi.enhancedImage(remoteEnhancementId));
     },
 
-    collectRemoteResult: (job) => withProgress((watch) => collectResult(deps, job, watch)),
+    collectRemoteResult: (job) => collectResult(deps, job, currentWatch()),
 
     async deleteRemoteUpload({ uploadId }) {
       for (const { remoteId } of await hostedIds.of('upload', uploadId)) {

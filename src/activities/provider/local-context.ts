@@ -1,12 +1,35 @@
+import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { counted, formatNumber } from '@burnish/engine/contract';
+import type { AssembledPdf } from '@burnish/engine/host';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
-import type { TextReader } from '../../sandbox/text/text-reader.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import { priceOfPdf } from '../../domain/enhancement/prices.ts';
+import { noteInWords } from '../../domain/notes/note-in-words.ts';
+import { resultFilename } from '../../domain/upload/filenames.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { TextReader } from '../../sandbox/text/text-reader.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { EnhanceOutcome, Watch } from './provider.ts';
-import type { TestReferences } from '../test-references.ts';
+import type { Watch } from '../heartbeat.ts';
 import type { Input } from '../inputs/schemas.ts';
-import { withWorkFile } from '../needed-files.ts';
+import type { TestReferences } from '../test-references.ts';
+
+/** Pixels after orientation; 0 for PDFs. */
+export interface Inspection {
+  width: number;
+  height: number;
+  /** Absent from workers of earlier versions */
+  hasAlpha?: boolean;
+  /** Sentences for the record, such as "Animated: 12 frames." */
+  notes: string[];
+}
+
+export interface EnhanceOutcome {
+  result: EnhancementResult;
+  engine: EngineReport;
+  /** Actual cost, at most the estimate */
+  credits: number;
+}
 
 export interface LocalProviderDeps {
   sandbox: Sandbox;
@@ -41,7 +64,7 @@ export interface LocalContext extends LocalProviderDeps {
   ): Promise<EnhanceOutcome>;
 }
 
-export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
+type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
   Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages' | 'splitPages'> & {
     credits: number;
     unchanged: boolean;
@@ -49,28 +72,78 @@ export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
     fellBack?: boolean;
   };
 
-/** An object's bytes as a local file, for reading. */
-export interface LocalFile {
-  path: string;
-  /** Ends the use of the path; resolves once its resources are released. */
-  release(): Promise<void>;
+export function createLocalContext(deps: LocalProviderDeps): LocalContext {
+  const { store, scratchDir, engineVersion, build } = deps;
+  return {
+    ...deps,
+    withPassword: deps.passwords?.withPassword ?? ((_uploadId, work) => work({})),
+    async withScratch(use) {
+      const scratch = await mkdtemp(join(scratchDir, 'job-'));
+      try {
+        return await use(scratch);
+      } finally {
+        // The result of an image has been moved, and leaves an empty folder.
+        await rmdir(scratch).catch(() => rm(scratch, { recursive: true, force: true }));
+      }
+    },
+    async storeResult(job, { inputPath, outputPath }, made, { signal }) {
+      const {
+        started,
+        credits,
+        mimetype,
+        width,
+        height,
+        steps,
+        models = [],
+        fellBack = false,
+        notes,
+        unchanged,
+        fidelity,
+        uncertainPages,
+        splitPages,
+      } = made;
+      const durationMs = Math.round(performance.now() - started);
+      signal.throwIfAborted();
+      const { size: originalSize } = await stat(inputPath);
+      const { size, sha256 } = await store.putFile(job.resultKey, outputPath);
+      const filename = resultFilename(job.source.originalFilename, mimetype);
+      return {
+        result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
+        // A result of a fallback must not be reused, so its engine version differs.
+        engine: {
+          version: fellBack ? `${engineVersion}-fallback` : engineVersion,
+          ...(build && { build }),
+          steps,
+          models,
+          notes: unchanged ? [...notes, 'The enhancement changed no picture and costs nothing.'] : notes,
+          durationMs,
+          ...(unchanged && { unchanged }),
+          ...(fidelity && { fidelity }),
+          ...(uncertainPages && { uncertainPages }),
+          ...(splitPages && { splitPages }),
+        },
+        credits,
+      };
+    },
+  };
 }
 
-/** Like `withWorkFile`, for a use that spans several functions. */
-export function borrowLocalFile(store: Pick<ObjectStore, 'withLocalFile'>, key: string): Promise<LocalFile> {
-  return new Promise((resolve, reject) => {
-    const use = withWorkFile(
-      store,
-      key,
-      (path) =>
-        new Promise<void>((done) => {
-          const release = async (): Promise<void> => {
-            done();
-            await use.catch(() => undefined);
-          };
-          resolve({ path, release });
-        }),
-    );
-    use.catch(reject);
-  });
+export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: number[][] } =>
+  paidExcept === undefined ? {} : { paidExcept };
+
+/** What is recorded of a PDF, in one activity or in many. */
+export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
+  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
+  return {
+    mimetype: 'application/pdf',
+    width: 0,
+    height: 0,
+    steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
+    notes: [...assembled.notes.map(noteInWords), ...skipped],
+    credits: priceOfPdf(assembled.work),
+    unchanged: assembled.enhanced + assembled.textPages === 0,
+    ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
+    ...(assembled.split.length > 0 && { splitPages: assembled.split }),
+    started,
+  };
 }

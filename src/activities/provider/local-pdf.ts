@@ -2,24 +2,31 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
-import { priceFindings, priceOfPdf } from '../../domain/enhancement/prices.ts';
-import { counted, formatNumber, resolvePdfParameters } from '@burnish/engine/contract';
+import { priceFindings } from '../../domain/enhancement/prices.ts';
+import { resolvePdfParameters } from '@burnish/engine/contract';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
-import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import type { LocalContext, Made } from './local-context.ts';
-import type { Provider, Watch } from './provider.ts';
-import type { AssembledPdf, PdfEstimate } from '@burnish/engine/host';
+import { madeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
+import type { Watch } from '../heartbeat.ts';
+import type { PdfEstimate } from '@burnish/engine/host';
 import { withOriginal } from '../needed-files.ts';
-import { planKey } from './stored-results.ts';
+import { planKey } from './local-pdf-spans.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 
-export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
-  estimate(job: Input<'estimate'>, watch: Watch): Promise<PdfEstimate>;
+/** A PDF with too much work for one activity. The plan is in storage, and any engine worker may process a span. */
+export interface PlannedEnhancement {
+  /** Key prefix of plan and results until the PDF is assembled */
+  workKey: string;
+  images: number;
+  /** Half-open ranges of indexes in the plan, in order: `from` is included, `to` is not */
+  spans: { from: number; to: number }[];
+  /** Languages of the text that is read on scans, such as `eng+deu`; absent: none is read */
+  text?: string;
 }
 
-export function createLocalPdf(context: LocalContext): LocalPdf {
+export function createLocalPdf(context: LocalContext) {
   const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword, storeResult } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey);
 
@@ -31,7 +38,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
   }
 
   return {
-    analyze: (source, watch) =>
+    analyze: (source: SourceFile, watch: Watch): Promise<PdfAnalysis> =>
       withScratch((scratch) =>
         withOriginal(store, source, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
@@ -48,7 +55,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
         }),
       ),
 
-    estimate: (job, watch) =>
+    estimate: (job: Input<'estimate'>, watch: Watch): Promise<PdfEstimate> =>
       withFacts(job.source, async (known) => {
         const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.inspectPdf };
         const parameters = resolveParameters(job);
@@ -63,7 +70,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
         return run({ ...known, fileBytes });
       }),
 
-    enhance: (job, watch) =>
+    enhance: (job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement> =>
       withScratch((scratch) =>
         withFacts(job.source, (known) =>
           withOriginal(store, job.source, async (inputPath) => {
@@ -95,23 +102,4 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
 
 function resolveParameters({ parameters, plan }: Input<'estimate'>) {
   return resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution);
-}
-
-export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: number[][] } =>
-  paidExcept === undefined ? {} : { paidExcept };
-
-export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
-  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
-  return {
-    mimetype: 'application/pdf',
-    width: 0,
-    height: 0,
-    steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
-    notes: [...assembled.notes.map(noteInWords), ...skipped],
-    credits: priceOfPdf(assembled.work),
-    unchanged: assembled.enhanced + assembled.textPages === 0,
-    ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
-    ...(assembled.split.length > 0 && { splitPages: assembled.split }),
-    started,
-  };
 }

@@ -1,80 +1,29 @@
-import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
-import { resultFilename } from '../../domain/upload/filenames.ts';
 import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '@burnish/engine/host';
-import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
+import { createLocalContext, type EnhanceOutcome, type Inspection, type LocalProviderDeps } from './local-context.ts';
+import { createLocalPdf, type PlannedEnhancement } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
-import type { LocalContext, LocalProviderDeps } from './local-context.ts';
-import type { EnhanceOutcome, Inspection, Provider, Watch } from './provider.ts';
 import { createTestProvider } from './test.ts';
-import { withProgress } from '../heartbeat.ts';
+import { currentWatch, type Watch } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal } from '../needed-files.ts';
 
 /** An image with a larger estimate is a large one, milliseconds of CPU time. */
 const QUICK_INSPECTION_MS = 1_000;
 
-/** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
-export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
-  const { sandbox, store, scratchDir, engineVersion, build } = deps;
-  const context: LocalContext = {
-    ...deps,
-    withPassword: deps.passwords?.withPassword ?? ((_uploadId, work) => work({})),
-    async withScratch(use) {
-      const scratch = await mkdtemp(join(scratchDir, 'job-'));
-      try {
-        return await use(scratch);
-      } finally {
-        // The result of an image has been moved, and leaves an empty folder.
-        await rmdir(scratch).catch(() => rm(scratch, { recursive: true, force: true }));
-      }
-    },
-    async storeResult(job, { inputPath, outputPath }, made, { signal }) {
-      const {
-        started,
-        credits,
-        mimetype,
-        width,
-        height,
-        steps,
-        models = [],
-        fellBack = false,
-        notes,
-        unchanged,
-        fidelity,
-        uncertainPages,
-        splitPages,
-      } = made;
-      const durationMs = Math.round(performance.now() - started);
-      signal.throwIfAborted();
-      const { size: originalSize } = await stat(inputPath);
-      const { size, sha256 } = await store.putFile(job.resultKey, outputPath);
-      const filename = resultFilename(job.source.originalFilename, mimetype);
-      return {
-        result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
-        // A result of a fallback must not be reused, so its engine version differs.
-        engine: {
-          version: fellBack ? `${engineVersion}-fallback` : engineVersion,
-          ...(build && { build }),
-          steps,
-          models,
-          notes: unchanged ? [...notes, 'The enhancement changed no picture and costs nothing.'] : notes,
-          durationMs,
-          ...(unchanged && { unchanged }),
-          ...(fidelity && { fidelity }),
-          ...(uncertainPages && { uncertainPages }),
-          ...(splitPages && { splitPages }),
-        },
-        credits,
-      };
-    },
-  };
+/**
+ * The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. Every method may be retried with the same
+ * job, and throws a Failure with the code for the record.
+ */
+export function createLocalProvider(deps: LocalProviderDeps) {
+  const { sandbox, store } = deps;
+  const context = createLocalContext(deps);
   const pdf = createLocalPdf(context);
 
   async function inspectFile(
@@ -88,12 +37,16 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   }
 
   const local = {
-    inspect: (source: SourceFile, watch: Watch) =>
+    inspect: (source: SourceFile, watch: Watch): Promise<Inspection> =>
       withOriginal(store, source, (inputPath) =>
         inspectFile(source, inputPath, { ...watch, cpuMs: TASK_CPU_MS.inspectLargeImage }),
       ),
 
-    inspectQuickly: (source: SourceFile, watch: Watch) =>
+    /**
+     * Inspects an image that decodes within a second. @returns null for a larger one, by its header before it takes a permit, or by
+     * the time that it takes
+     */
+    inspectQuickly: (source: SourceFile, watch: Watch): Promise<Inspection | null> =>
       withOriginal(store, source, async (inputPath) => {
         if ((await estimateInspectionMs(inputPath, source.mimetype)) > QUICK_INSPECTION_MS) return null;
         const limits = { ...watch, cpuMs: TASK_CPU_MS.inspectImage };
@@ -107,12 +60,12 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
     analyze: pdf.analyze,
     estimatePdf: pdf.estimate,
 
-    async estimate(job: Input<'estimate'>, watch: Watch) {
+    async estimate(job: Input<'estimate'>, watch: Watch): Promise<number> {
       if (mediaKind(job.source.mimetype) === 'pdf') return priceOfPdf((await pdf.estimate(job, watch)).work);
       return priceOfImage(resolveImageParameters(job.parameters));
     },
 
-    enhance: (job: Input<'enhance'>, watch: Watch) =>
+    enhance: (job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement> =>
       (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
 
     ...createPdfSpans(context),
@@ -121,10 +74,10 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   const of = ({ provider }: SourceFile) => (provider === 'test' ? (test ?? local) : local);
   return {
     ...local,
-    inspect: (source, watch) => of(source).inspect(source, watch),
-    inspectQuickly: (source, watch) => of(source).inspectQuickly(source, watch),
-    analyze: (source, watch) => of(source).analyze(source, watch),
-    enhance: (job, watch) => of(job.source).enhance(job, watch),
+    inspect: (source: SourceFile, watch: Watch) => of(source).inspect(source, watch),
+    inspectQuickly: (source: SourceFile, watch: Watch) => of(source).inspectQuickly(source, watch),
+    analyze: (source: SourceFile, watch: Watch) => of(source).analyze(source, watch),
+    enhance: (job: Input<'enhance'>, watch: Watch) => of(job.source).enhance(job, watch),
   };
 
   function enhanceImage(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome> {
@@ -152,21 +105,23 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   }
 }
 
+export type Provider = Omit<ReturnType<typeof createLocalProvider>, 'estimatePdf'>;
+
 /** The provider's CPU-bound activities. The Web UI shows these names. */
 export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'inspectQuickly'>) {
   return {
-    analyze: (source: SourceFile) => withProgress((watch) => provider.analyze(source, watch)),
-    estimate: (job: Input<'estimate'>) => withProgress((watch) => provider.estimate(job, watch)),
-    enhance: (job: Input<'enhance'>) => withProgress((watch) => provider.enhance(job, watch)),
-    enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => withProgress((watch) => provider.enhanceSpan(job, watch)),
-    assemblePdf: (job: Input<'assemblePdf'>) => withProgress((watch) => provider.assemble(job, watch)),
+    analyze: (source: SourceFile) => provider.analyze(source, currentWatch()),
+    estimate: (job: Input<'estimate'>) => provider.estimate(job, currentWatch()),
+    enhance: (job: Input<'enhance'>) => provider.enhance(job, currentWatch()),
+    enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => provider.enhanceSpan(job, currentWatch()),
+    assemblePdf: (job: Input<'assemblePdf'>) => provider.assemble(job, currentWatch()),
   };
 }
 
 /** Inspections of images, in queues of their own. */
 export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 'inspectQuickly'>) {
   return {
-    inspectImage: (source: SourceFile) => withProgress((watch) => provider.inspectQuickly(source, watch)),
-    inspectLargeImage: (source: SourceFile) => withProgress((watch) => provider.inspect(source, watch)),
+    inspectImage: (source: SourceFile) => provider.inspectQuickly(source, currentWatch()),
+    inspectLargeImage: (source: SourceFile) => provider.inspect(source, currentWatch()),
   };
 }

@@ -11,8 +11,9 @@ import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { withOriginal } from '../needed-files.ts';
 import type { TestReferences } from '../test-references.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
-import type { LocalContext } from './local-context.ts';
-import type { EnhanceOutcome, Provider, Watch } from './provider.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
+import type { Watch } from '../heartbeat.ts';
+import type { EnhanceOutcome, Inspection, LocalContext } from './local-context.ts';
 
 /** Longest side of the result of an image, pixels. */
 const RESULT_SIDE = 256;
@@ -20,7 +21,12 @@ const OUTAGE_MS = 1_000;
 const STEPS = ['test'];
 
 /** Work of a test account that the engine does as well, because it is quick. */
-type Examiner = Pick<Provider, 'inspect' | 'inspectQuickly' | 'analyze' | 'estimate'>;
+interface Examiner {
+  inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
+  inspectQuickly(source: SourceFile, watch: Watch): Promise<Inspection | null>;
+  analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
+  estimate(job: Input<'estimate'>, watch: Watch): Promise<number>;
+}
 
 /**
  * The provider of test accounts. It inspects and analyzes files as the engine does. Its results are a small copy of an image, and
@@ -30,7 +36,7 @@ export function createTestProvider(
   { store, sandbox, withScratch, storeResult }: LocalContext,
   examiner: Examiner,
   references: TestReferences,
-): Pick<Provider, 'inspect' | 'inspectQuickly' | 'analyze' | 'enhance'> {
+) {
   async function examine({ uploadId, objectKey }: SourceFile): Promise<void> {
     const { fails } = (await references.ofUpload(accountIn(objectKey), uploadId)) ?? {};
     if (fails?.part === 'file') throw failure(fails.code);
@@ -64,19 +70,19 @@ export function createTestProvider(
   }
 
   return {
-    async inspect(source, watch) {
+    async inspect(source: SourceFile, watch: Watch) {
       await examine(source);
       return examiner.inspect(source, watch);
     },
-    async inspectQuickly(source, watch) {
+    async inspectQuickly(source: SourceFile, watch: Watch) {
       await examine(source);
       return examiner.inspectQuickly(source, watch);
     },
-    async analyze(source, watch) {
+    async analyze(source: SourceFile, watch: Watch) {
       await examine(source);
       return examiner.analyze(source, watch);
     },
-    async enhance(job, watch) {
+    async enhance(job: Input<'enhance'>, watch: Watch) {
       const { enhancementId: id, source } = job;
       const { recorded, effect } = await references.ofEnhancement(accountIn(source.objectKey), {
         id,

@@ -56,15 +56,15 @@ const FILE_HEARTBEAT_MS = 15 * SECOND;
 /** Dozens of transfers of an account may wait for a machine outside that never answers. */
 const TRANSFER_HEARTBEAT_MS = 20 * SECOND;
 
-/** Interval between heartbeats of the engine, short enough for users that watch the progress, milliseconds. */
-export const ENGINE_HEARTBEAT_EVERY_MS = 500;
+/** Shortest interval between two heartbeats of an activity that reach the workflow service, for users that watch the progress. */
+export const HEARTBEAT_LEAST_MS = SECOND;
 
 /**
- * Interval between heartbeats of work that waits for another machine, milliseconds. Hundreds may wait for one that never answers,
- * and each heartbeat is a write of the workflow service.
+ * Interval between heartbeats without progress, milliseconds. Hundreds of activities may wait for a machine that never answers, and
+ * each heartbeat is a write of the workflow service.
  * @param timeoutMs heartbeat timeout of the activity
  */
-export const heartbeatEveryMs = (timeoutMs = FILE_HEARTBEAT_MS): number => timeoutMs / 2;
+export const heartbeatEveryMs = (timeoutMs: number): number => timeoutMs / 2;
 
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
+import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import {
   counted,

@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Priority } from '@temporalio/common';
-import type { EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
+import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
+import type { PlannedEnhancement } from '../../activities/provider/local-pdf.ts';
 import { counted, mediaKind } from '@burnish/engine/contract';
 import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';

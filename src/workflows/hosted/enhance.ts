@@ -1,4 +1,4 @@
-import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
+import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
 import { Failure } from '../../domain/failures.ts';
 import { type HostedPolicy, hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';

@@ -4,7 +4,7 @@ import { provesBadFile } from '../../domain/bad-file.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
 import type { Upload, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
-import type { Inspection } from '../../activities/provider/provider.ts';
+import type { Inspection } from '../../activities/provider/local-context.ts';
 import {
   deleteUploadFiles,
   deleteWork,

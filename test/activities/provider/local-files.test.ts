@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { borrowLocalFile } from '../../../src/activities/provider/local-context.ts';
+import { borrowLocalFile } from '../../../src/activities/provider/local-pdf-spans.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 /** A remote store that counts fetched files and local copies in use. */

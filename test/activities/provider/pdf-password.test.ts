@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
-import type { Watch } from '../../../src/activities/provider/provider.ts';
+import type { Watch } from '../../../src/activities/heartbeat.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';
 import { uploadPasswords } from '../../../src/database/schema/upload-passwords.ts';
 import type { Database } from '../../../src/database/database.ts';
