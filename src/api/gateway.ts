@@ -1,3 +1,4 @@
+import { createFairLimiter } from '../process/fair-limiter.ts';
 import { createCommands } from './commands/commands.ts';
 import { topUpAccount } from './commands/operator-commands.ts';
 import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
@@ -5,7 +6,6 @@ import { createChangeFanout } from './events/change-fanout.ts';
 import { createProgressWatch } from './events/progress-watch.ts';
 import { createFileUrls } from './files/file-urls.ts';
 import { createCallers, forgettingCallers } from './http/authenticate.ts';
-import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
 import { createBucketCommands } from './operator/bucket-commands.ts';
 import { createBoundedWork } from './previews/bounded-work.ts';
@@ -20,6 +20,9 @@ import { createAdmission } from './trouble/admission.ts';
  * only fill the disk.
  */
 const PUTS_AT_ONCE = 2;
+
+/** Limits the work of each owner that runs at once. Further work is refused, and does not wait. */
+const limitEach = (ofOwner: number) => createFairLimiter({ atOnce: Infinity, ofOwner, waitingOfOwner: 0 });
 
 /** What the operations of both interfaces use. */
 export type Gateway = ReturnType<typeof createGateway>;
@@ -57,9 +60,9 @@ export function createGateway(deps: GatewayDeps) {
     reports: createReports({ previews, engineVersion: deps.engineVersion, waitMs: limits.reportWaitMs }),
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
-    streamLimit: createConcurrencyLimit(limits.streamsPerKey),
-    putLimit: createConcurrencyLimit(PUTS_AT_ONCE),
-    appendLimit: createConcurrencyLimit(APPENDS_AT_ONCE),
+    streamLimit: limitEach(limits.streamsPerKey),
+    putLimit: limitEach(PUTS_AT_ONCE),
+    appendLimit: limitEach(APPENDS_AT_ONCE),
     preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),
   };
 }

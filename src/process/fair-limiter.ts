@@ -6,8 +6,8 @@ export interface PermitRequest {
   subject?: string;
   /** Maximum wait for the permit in milliseconds; without it, the work waits as long as it takes */
   waitMs?: number;
-  /** The error without a permit in time, or if too much work of the owner waits */
-  refusal(): Error;
+  /** The error without a permit in time, or if too much work of the owner waits. @param ofOwner permits of one owner */
+  refusal(ofOwner: number): Error;
 }
 
 export interface FairLimits {
@@ -17,7 +17,7 @@ export interface FairLimits {
   ofOwner: number;
   /** Maximum number of pieces of work at once with the same subject */
   ofSubject?: number;
-  /** Maximum number of waiting pieces of one owner */
+  /** Maximum number of waiting pieces of one owner; with 0, work begins at once or never */
   waitingOfOwner?: number;
 }
 
@@ -74,10 +74,6 @@ export function createFairLimiter(limits: FairLimits): FairLimiter {
   function untilPermitted({ owner, subject, waitMs, refusal }: PermitRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const own = waiting.get(owner) ?? new Set();
-      if (own.size >= waitingOfOwner) {
-        reject(refusal());
-        return;
-      }
       let timer: NodeJS.Timeout | undefined;
       const waiter: Waiter = {
         subject,
@@ -89,15 +85,16 @@ export function createFairLimiter(limits: FairLimits): FairLimiter {
           resolve();
         },
       };
+      const withdraw = (): void => {
+        own.delete(waiter);
+        if (own.size === 0) waiting.delete(owner);
+        reject(refusal(ofOwner));
+      };
       waiting.set(owner, own.add(waiter));
-      if (waitMs !== undefined) {
-        timer = setTimeout(() => {
-          own.delete(waiter);
-          if (own.size === 0) waiting.delete(owner);
-          reject(refusal());
-        }, waitMs);
-      }
       beginNext();
+      if (!own.has(waiter)) return;
+      if (own.size > waitingOfOwner) withdraw();
+      else if (waitMs !== undefined) timer = setTimeout(withdraw, waitMs);
     });
   }
 

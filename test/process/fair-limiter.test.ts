@@ -79,6 +79,18 @@ test('work that is too late, or one too many of its owner, is refused and never 
   expect(begun).toEqual(['a0', 'b0', 'a2']);
 });
 
+test('where no work may wait, it begins at once or is refused, by owner', async () => {
+  const { ask, begun, end } = heldWork({ atOnce: Infinity, ofOwner: 2, waitingOfOwner: 0 });
+  const all = ['a0', 'a1', 'b0'].map((name) => ask(name));
+  await expect(ask('a2')).rejects.toThrow('It is too late.');
+  await end('a0');
+  all.push(ask('a3'));
+  await settle();
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'a3']);
+  for (const name of ['a1', 'a3', 'b0']) await end(name);
+  expect(await Promise.all(all)).toEqual(['a0', 'a1', 'b0', 'a3']);
+});
+
 test('work of a busy subject lets later work of its owner pass, also after the end of its turn', async () => {
   const { ask, begun, end, endTurn } = heldWork({ atOnce: 2, ofOwner: 2, ofSubject: 1 });
   const all = [ask('a0', { subject: 'x' }), ask('a1', { subject: 'x' }), ask('a2', { subject: 'y' })];

@@ -20,7 +20,7 @@ export async function serveStream(
   res: Response,
   write: (writer: EventWriter, closing: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await streamLimit.run(getCaller(res).keyId, tooManyStreams, async () => {
+  await streamLimit.run({ owner: getCaller(res).keyId, refusal: tooManyStreams }, async () => {
     const writer = openEventStream(res, stream);
     try {
       await write(writer, AbortSignal.any([closing, revocation(() => isCallerGood(res), writer.closed)]));

@@ -52,7 +52,7 @@ export async function appendBytes(
     const detail = `${max} other requests append to the upload. Wait for their end.`;
     return new ProtocolFailure(423, 'RATE_LIMITED', { detail, retryAfterSeconds: 5 });
   };
-  const end = await deps.appendLimit.run(uploadId, tooMany, work);
+  const end = await deps.appendLimit.run({ owner: uploadId, refusal: tooMany }, work);
   if (end === length) await deps.commands.completeResumableUpload(uploadId);
   return { ...upload, offset: end };
 }

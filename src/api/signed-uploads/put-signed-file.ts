@@ -62,7 +62,7 @@ export const putSignedFileOperations = [
       const declared = readDeclaration(deps, req, res);
       if (declared === undefined) return;
       const id = req.params['id']!;
-      await deps.putLimit.run(id, alreadySending, () => put(deps, { id, ...declared }, req, res));
+      await deps.putLimit.run({ owner: id, refusal: alreadySending }, () => put(deps, { id, ...declared }, req, res));
     },
   }),
 

@@ -11,7 +11,7 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
-import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { createFairLimiter } from '../../process/fair-limiter.ts';
 import { startNotices } from '../reconcile/reconcile.ts';
 
 /** Uploads of a test account that one request advances, and deliveries. */
@@ -27,7 +27,7 @@ type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | '
 export function createTestClockCommands(deps: ClockDeps) {
   const { client, idempotencyKeys, deletion, deliveries } = deps;
 
-  const calls = createConcurrencyLimit(1);
+  const calls = createFairLimiter({ atOnce: Infinity, ofOwner: 1, waitingOfOwner: 0 });
   const limit = pLimit(1);
   const pace = createWakePace(PACE);
 
@@ -79,7 +79,7 @@ export function createTestClockCommands(deps: ClockDeps) {
         const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
         throw new Failure('FORBIDDEN', { detail });
       }
-      await calls.run(accountId, isAdvancing, () => advanceAll(accountId, seconds, idempotencyKey));
+      await calls.run({ owner: accountId, refusal: isAdvancing }, () => advanceAll(accountId, seconds, idempotencyKey));
       return { seconds };
     },
   };
