@@ -72,7 +72,7 @@ function startIsolatedChild<P>({ folder, files, results, ...options }: IsolatedC
         const check = results[task];
         const output = await child.run(task, handed.input, { ...options, onProgress, result: check?.limits });
         await handed.take().catch(async (cause: unknown) => {
-          // What the child left instead of a file stays in its folder, which goes with it.
+          // The child may have left something else than a file. Its end removes its folder.
           await child.kill();
           throw errorOfTaking(cause);
         });
@@ -95,8 +95,8 @@ function startIsolatedChild<P>({ folder, files, results, ...options }: IsolatedC
 
   const end = async (): Promise<void> => {
     await child.kill();
-    // A program of the system costs a process, which an empty folder does not need. What remains is removed with the
-    // folder of all children, or by the next process that sweeps.
+    // An empty folder needs no program of the system. What remains is removed with the folder of all children, or by the next
+    // process that removes folders of dead ones.
     await removeEmpty(folder, shared).catch(() => removeFolder(folder).catch(() => undefined));
   };
   let ended: Promise<void> | undefined;
@@ -122,9 +122,9 @@ interface Handover {
 }
 
 /**
- * Passes the files of a task: inputs as hard links in a folder that the child can only read, or as copies on another disk and for a
- * child with another user id; outputs are collected from a folder that it writes. A file is moved out of the child's reach before it is checked, so that the child cannot
- * replace it after the check.
+ * Passes the files of a task. Inputs are hard links in a folder that the child can only read, or copies on another disk and for a
+ * child with another user id. Outputs are collected from a folder that it writes. A file is moved out of the child's reach before
+ * it is checked, so that the child cannot replace it after the check.
  * @throws errors of the file system, such as a missing input
  */
 async function handOver(
