@@ -14,7 +14,7 @@ const REMEMBERED = 1_000;
 /** The receiver of an attempt. */
 export interface Receiver {
   accountId: string;
-  /** Null: the address of an upload, which its host identifies */
+  /** Null: the URL of an upload, which its host identifies */
   endpointId: string | null;
   url: string;
 }

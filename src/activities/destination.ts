@@ -1,4 +1,4 @@
-import type { DestinationAddresses } from '../database/uploads/destination-addresses.ts';
+import type { DestinationUrls } from '../database/uploads/destination-urls.ts';
 import { cancellationSignal } from '@temporalio/activity';
 import { finalKey } from '../domain/enhancement/destination.ts';
 import { Failure } from '../domain/failures.ts';
@@ -13,7 +13,7 @@ import { createTestReferences, type TestReferencesDeps } from './test-references
 export interface DestinationDeps extends TestReferencesDeps, RegisteredBuckets {
   store: Pick<ObjectStore, 'get' | 'withLocalFile'>;
   safeFetch: Pick<SafeFetch, 'put'>;
-  destinationAddresses: Pick<DestinationAddresses, 'get'>;
+  destinationUrls: Pick<DestinationUrls, 'get'>;
 }
 
 type Work = Input<'writeToDestination'>;
@@ -27,7 +27,7 @@ export function createDestinationActivity(deps: DestinationDeps) {
   return {
     /**
      * Writes a result to its destination. A repetition writes the same bytes to the same place.
-     * @returns the key in the bucket; null for an address
+     * @returns the key in the bucket; null for a URL
      * @throws Failure DESTINATION_UNAVAILABLE while the other side is away; DESTINATION_REFUSED
      */
     async writeToDestination(work: Work): Promise<{ key: string | null }> {
@@ -36,18 +36,18 @@ export function createDestinationActivity(deps: DestinationDeps) {
       if (effect?.fails?.part === 'destination') throw new Failure(effect.fails.code, { retryable: false });
       if (effect?.waitsFor === 'destination' && recorded?.waitingFor !== 'destination') throw away('Away for a test.');
       const { bucket, key } = work.destination;
-      if (bucket === null || key === null) return putToAddress(deps, work, cancellationSignal());
+      if (bucket === null || key === null) return putToUrl(deps, work, cancellationSignal());
       return writeToBucket(deps, work, { bucket, key }, cancellationSignal());
     },
   };
 }
 
-async function putToAddress(
-  { store, safeFetch, destinationAddresses }: DestinationDeps,
+async function putToUrl(
+  { store, safeFetch, destinationUrls }: DestinationDeps,
   { enhancementId, result }: Work,
   signal: AbortSignal,
 ): Promise<{ key: null }> {
-  const url = await destinationAddresses.get(enhancementId);
+  const url = await destinationUrls.get(enhancementId);
   if (url === undefined)
     throw new Failure('DESTINATION_REFUSED', { detail: 'The address of the destination is lost.' });
   const body = await openResult(store, result);
@@ -109,7 +109,7 @@ async function writeToBucket(
 /** Not retried by the activity: the workflow waits, and says so. */
 const away = (detail: string): Failure => new Failure('DESTINATION_UNAVAILABLE', { detail, retryable: false });
 
-/** Converts a failure of the other side. Its sentence contains neither address nor answer. */
+/** Converts a failure of the other side. Its sentence contains neither URL nor answer. */
 function asDestinationFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { code, message, retryable, machinery } = error;

@@ -46,7 +46,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
   app.use(forUploadRequests(findRoute, returnUploadIdempotencyKey, admission.check));
-  // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
+  // The dashboard's pages precede the method guard, since a page and the file of an upload can share a URL, and
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findRoute(path) !== undefined);
   app.use(dashboard.pages, methodGuard(findRoute));

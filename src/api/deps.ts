@@ -51,7 +51,7 @@ export interface GatewayDeps extends Stores {
   operatorKey: string;
   /** Folder of the built dashboard; see packages/dashboard/build.mjs */
   dashboardFolder: string;
-  /** Address of the Temporal Web UI, if there is one */
+  /** URL of the Temporal Web UI, if there is one */
   temporalUi?: TemporalUi | undefined;
   /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
   admitToTemporalUi?: ((path: string) => string) | undefined;
@@ -80,9 +80,9 @@ export interface GatewayDeps extends Stores {
 export interface HostedSettings {
   /** Default policy of requests */
   policy: HostedPolicy;
-  /** Last part of the address for its webhooks; null: webhooks are disabled */
+  /** Last part of the URL for its webhooks; null: webhooks are disabled */
   webhookToken: string | null;
-  /** Secret of their signatures; null: the token alone protects the address */
+  /** Secret of their signatures; null: the token alone protects the URL */
   webhookSecret: string | null;
   /** Header with a hex HMAC-SHA256, in lower case */
   signatureHeader: string;

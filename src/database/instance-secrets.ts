@@ -13,7 +13,7 @@ export const instanceSecretAad = (name: string): string => `instance_secrets/${n
 
 export type InstanceSecrets = ReturnType<typeof createInstanceSecrets>;
 
-/** Keys that every process of an instance shares across restarts, such as the one that signs file addresses. */
+/** Keys that every process of an instance shares across restarts, such as the one that signs file URLs. */
 export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function keep(name: string) {
     const aad = instanceSecretAad(name);
@@ -72,8 +72,8 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
     },
 
     /**
-     * Creates a key, and deletes keys without a valid address left.
-     * @param atOnce deletes all other keys: every earlier address stops working within the minute
+     * Creates a key, and deletes keys without a valid URL left.
+     * @param atOnce deletes all other keys: every earlier URL stops working within the minute
      */
     async rotate(atOnce: boolean): Promise<SigningKey> {
       const createdAt = new Date(now()).toISOString();

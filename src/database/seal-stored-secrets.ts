@@ -4,20 +4,20 @@ import { StartupError } from '../domain/startup-error.ts';
 import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
 import { bucketSecretAad } from './accounts/buckets.ts';
 import { webhookSecretAad } from './accounts/accounts.ts';
-import { sealItemAddresses } from './batches/item-addresses.ts';
+import { sealItemUrls } from './batches/item-urls.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretAad } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
 import { buckets } from './schema/buckets.ts';
-import { destinationAddresses } from './schema/destination-addresses.ts';
+import { destinationUrls } from './schema/destination-urls.ts';
 import { instanceSecrets } from './schema/instance.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
 import { uploadPasswords } from './schema/upload-passwords.ts';
-import { destinationAddressAad } from './uploads/destination-addresses.ts';
+import { destinationUrlAad } from './uploads/destination-urls.ts';
 import { uploadPasswordAad } from './uploads/upload-passwords.ts';
 import { secretAad } from './webhooks/webhook-endpoints.ts';
 
-/** Every column with a secret, except for the addresses of batches, which have no id of one column. */
+/** Every column with a secret, except for the URLs of batches, which have no id of one column. */
 const COLUMNS: readonly {
   table: PgTable;
   id: PgColumn;
@@ -62,11 +62,11 @@ const COLUMNS: readonly {
     aad: uploadPasswordAad,
   },
   {
-    table: destinationAddresses,
-    id: destinationAddresses.enhancementId,
-    column: destinationAddresses.secret,
+    table: destinationUrls,
+    id: destinationUrls.enhancementId,
+    column: destinationUrls.secret,
     field: 'secret',
-    aad: destinationAddressAad,
+    aad: destinationUrlAad,
   },
   { table: buckets, id: buckets.id, column: buckets.secret, field: 'secret', aad: bucketSecretAad },
 ];
@@ -83,7 +83,7 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
     // Needs the key of this instance first. With a wrong one, a process would write secrets that the others cannot read.
     await createInstanceSecrets({ orm }, vault).get('encryption-key');
     for (const column of COLUMNS) await sealColumn({ orm }, vault, column);
-    await sealItemAddresses({ orm }, vault);
+    await sealItemUrls({ orm }, vault);
   } catch (error) {
     if (!(error instanceof MissingKeyError)) throw error;
     throw new StartupError(

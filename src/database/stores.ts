@@ -27,7 +27,7 @@ import { createLeases } from './leases.ts';
 import { createPayloadKeys } from './payload-keys.ts';
 import { createStateCounts } from './state-counts.ts';
 import { createStorageMarkers } from './storage-markers.ts';
-import { createDestinationAddresses } from './uploads/destination-addresses.ts';
+import { createDestinationUrls } from './uploads/destination-urls.ts';
 import { createEnhancements } from './uploads/enhancements.ts';
 import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
 import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
@@ -59,7 +59,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     buckets: createBuckets(database, vault, now),
     changes: createChanges(database),
     deletion: createAccountDeletion(database),
-    destinationAddresses: createDestinationAddresses(database, vault, now),
+    destinationUrls: createDestinationUrls(database, vault, now),
     deliveries: createDeliveries(database, vault, now),
     enhancements: createEnhancements(database, now),
     hostedEvents: createHostedEvents(database, now),

@@ -162,7 +162,7 @@ export function burnishServiceHandler(
   });
 }
 
-/** @throws Failure FORBIDDEN for a bucket or a webhook address that the endpoint may not name */
+/** @throws Failure FORBIDDEN for a bucket or a webhook URL that the endpoint may not name */
 function assertScopes(
   endpoint: NexusEndpoint,
   { source, enhancement, webhookUrl }: z.infer<typeof enhanceInput>,

@@ -68,7 +68,7 @@ export const hostedSettings = {
     .describe('Calls per second to the hosted service, over all workers'),
 };
 
-/** The address of the hosted service, and the limits of its use. */
+/** The URL of the hosted service, and the limits of its use. */
 export interface HostedConfig {
   /** Without a slash at its end and without `/graphql` */
   url: string;

@@ -32,7 +32,7 @@ export interface PutGrant {
   type: string;
   /** Milliseconds since the epoch */
   signedAtMs: number;
-  /** Milliseconds from `signedAtMs` until the address expires */
+  /** Milliseconds from `signedAtMs` until the URL expires */
   validMs: number;
 }
 
@@ -79,9 +79,9 @@ export interface ObjectStore {
    */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>, expected?: ExpectedBytes): Promise<T>;
   /**
-   * The address of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
+   * The URL of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
    * so the object under such a key may change. Absent if bytes can only arrive through the gateway. The same grant
-   * gives the same address.
+   * gives the same URL.
    */
   signPut?(key: string, grant: PutGrant): Promise<string>;
   /** Identity of the folder that holds the objects, which differs after another file system was mounted there. Absent for a service. */

@@ -26,6 +26,7 @@ export const ROWS_SINCE: Readonly<Record<string, readonly string[]>> = {
     `insert into delivery_attempts (delivery_id, number, at, http_status, latency_ms, answer, retry_after_ms, outcome) values ('dlv_1', 1, ${AT}, 200, 12, 'ok', null, 'delivered')`,
     `insert into remote_events (id, event, remote_id, remote_upload_id, body, received_at) values ('r1', 'upload.deleted', 'remote', 'remote upload', '{}', ${AT})`,
     `insert into remote_ids (kind, remote_id, subject_id, account_id, via, created_at, placed_at) values ('upload', 'remote', 'upl_1', 'acc_1', null, ${AT}, null)`,
+    `insert into destination_addresses (enhancement_id, secret, created_at) values ('enh_2', 'a sealed secret', ${AT})`,
     `insert into remote_places (enhancement_id, account_id, seq, granted_at, renewed_at) values ('enh_2', 'acc_1', 1, null, ${AT})`,
     `insert into remote_retentions (holder, seq, days, expires_at) values ('upl_1', 1, 30, ${AT})`,
     `insert into remote_settings (name, value, set_at) values ('retention', '30', ${AT})`,

@@ -148,6 +148,9 @@ async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promis
   const { orm, close } = await openDatabase(options);
   const times = Array.from({ length: 33 }, (_, index) => `('hash ${index}', ${lastMs - (32 - index) * 1_000})`);
   for (const statement of [
+    'drop view destination_addresses',
+    'alter table destination_urls rename to destination_addresses',
+    'alter table destination_addresses rename constraint destination_urls_pkey to destination_addresses_pkey',
     'drop view remote_places',
     'alter table remote_slots rename to remote_places',
     'alter table remote_places rename constraint remote_slots_pkey to remote_places_pkey',

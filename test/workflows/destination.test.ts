@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, it } from '@jest/globals';
-import { destinationAddresses } from '../../src/database/schema/destination-addresses.ts';
+import { destinationUrls } from '../../src/database/schema/destination-urls.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../support/gate.ts';
 import { startS3Server } from '../support/s3-server.ts';
@@ -67,7 +67,7 @@ describe('the destination of a result', () => {
     expect(status).toBe('FINISHED');
     expect(destination).toMatchObject({ url: url.split('?')[0], bucket: null, errorCode: null });
     expect(await readFile(path)).toEqual(await storedResult(enhancementIds[0]!));
-    expect(await lifecycle.stores.destinationAddresses.get(enhancementIds[0]!)).toBeUndefined();
+    expect(await lifecycle.stores.destinationUrls.get(enhancementIds[0]!)).toBeUndefined();
   });
 
   it('in a bucket gets the result under the key with its name', async () => {
@@ -213,7 +213,7 @@ describe('the destination of a result', () => {
       expect(receiver.requests).toHaveLength(length);
       const objects = (await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'));
       expect(objects).toHaveLength(how === 'cancelled' ? 2 : 0);
-      expect(await lifecycle.stores.destinationAddresses.get(enhancementId)).toBeUndefined();
+      expect(await lifecycle.stores.destinationUrls.get(enhancementId)).toBeUndefined();
     },
     180_000,
   );
@@ -254,7 +254,7 @@ describe('the destination of a result', () => {
     const secret = 'the-signature-of-this-address';
     const destination = { url: `${receiver.url}?X-Amz-Signature=${secret}` };
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{ destination }] });
-    expect(JSON.stringify(await lifecycle.database.orm.select().from(destinationAddresses))).not.toContain(secret);
+    expect(JSON.stringify(await lifecycle.database.orm.select().from(destinationUrls))).not.toContain(secret);
     await reaches(enhancementIds[0]!, 'FAILED');
     const history = JSON.stringify(await handle.fetchHistory()).replaceAll(/"data":"([^"]+)"/g, (_, payload: string) =>
       Buffer.from(payload, 'base64').toString(),

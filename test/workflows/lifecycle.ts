@@ -247,7 +247,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
 
   /** Stores the secret address of a destination, as the gateway does. */
   async function keepAddress(enhancementId: string, order: DestinationOrder | undefined): Promise<void> {
-    if (order !== undefined && 'url' in order) await stores.destinationAddresses.put(enhancementId, order.url);
+    if (order !== undefined && 'url' in order) await stores.destinationUrls.put(enhancementId, order.url);
   }
 
   async function sourceOf(

@@ -54,7 +54,7 @@ export interface CommandDeps extends Stores {
   /** Null without a hosted service */
   hosted: { policy: HostedPolicy } | null;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
-  /** Checks addresses that are stored and called repeatedly */
+  /** Checks URLs that are stored and called repeatedly */
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   /** The languages of the program that reads text; or why this machine has none, for the operator */
   textProgram: () => Promise<{ languages: readonly string[] } | { missing: string }>;

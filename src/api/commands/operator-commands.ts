@@ -117,8 +117,8 @@ export function createOperatorCommands(deps: OperatorDeps) {
       return { url: signInUrl(deps.publicUrl, token), expiresAt };
     },
     /**
-     * Replaces the key that signs file addresses.
-     * @param atOnce whether earlier addresses stop working at once; otherwise they remain valid until they expire
+     * Replaces the key that signs file URLs.
+     * @param atOnce whether earlier URLs stop working at once; otherwise they remain valid until they expire
      * @returns the time from which the new key signs, ISO 8601
      */
     async rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }> {

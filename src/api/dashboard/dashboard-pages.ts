@@ -7,13 +7,13 @@ export interface DashboardDeps {
   dashboardFolder: string;
 }
 
-/** Addresses of the dashboard's pages. Each returns the same page, which shows the right view in the browser. */
+/** URLs of the dashboard's pages. Each returns the same page, which shows the right view in the browser. */
 const CLIENT_PATHS =
   /^\/(|uploads|uploads\/[^/]+|batches|batches\/[^/]+|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)\/?$/;
 
 /**
- * The dashboard: its page at each of its addresses, and the files that the page loads. Other requests continue to the
- * next handler. A browser at an unknown address gets the page too, with status 404.
+ * The dashboard: its page at each of its URLs, and the files that the page loads. Other requests continue to the
+ * next handler. A browser at an unknown URL gets the page too, with status 404.
  * @param isDescribed whether the REST interface has the path too: such a path returns the page only to requests for
  * `text/html`
  */

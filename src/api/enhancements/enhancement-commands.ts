@@ -156,7 +156,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       // The workflow may write the record first, and its first event must have the labels.
       if (order.reference !== undefined || order.customMetadata !== undefined)
         await deps.enhancements.label(accountId, id, labels);
-      if (destination !== undefined && 'url' in destination) await deps.destinationAddresses.put(id, destination.url);
+      if (destination !== undefined && 'url' in destination) await deps.destinationUrls.put(id, destination.url);
       const ordered = withTestApproval(caller.account, order, upload.reference);
       const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const workflowId = messages.uploadWorkflowId(uploadId);

@@ -10,7 +10,7 @@ import { openOperation } from '../rest/operation.ts';
 import { readIntact } from './read-intact.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The address itself grants access, so pages of any origin may read the file. */
+/** The URL itself grants access, so pages of any origin may read the file. */
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
@@ -26,7 +26,7 @@ const path = '/files/{id}/{filename}';
 const parameters = z.object({ id: z.string(), filename: z.string() });
 const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } as const;
 
-/** Downloads by signed address. They need no API key: the address grants access to one file. */
+/** Downloads by signed URL. They need no API key: the URL grants access to one file. */
 export const downloadOperations = [
   openOperation({
     operationId: 'downloadFile',

@@ -47,7 +47,7 @@ function checkToken({ hosted }: Gateway): RequestHandler {
   return (req, _res, next) => {
     const expected = hosted?.webhookToken ?? null;
     const { token } = req.params as { token: string };
-    // The same response as for an address without an operation.
+    // The same response as for a URL without an operation.
     if (expected === null || !isSameText(token, expected)) throw nothingThere();
     next();
   };

@@ -22,7 +22,7 @@ const SECRET_PATHS = [
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /**
- * Creates a logger of JSON lines without keys and without queries of addresses. Errors are logged only as the result
+ * Creates a logger of JSON lines without keys and without queries of URLs. Errors are logged only as the result
  * of `errorForLog`.
  */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
@@ -38,7 +38,7 @@ export function createLogger(options: { level: string; destination?: Destination
   );
 }
 
-/** Reduces an address to its host and path; removes any other value. */
+/** Reduces a URL to its host and path; removes any other value. */
 function withoutSecrets(value: unknown, path: string[]): string {
   const name = path.at(-1)?.toLowerCase() ?? '';
   if (!name.endsWith('url') || typeof value !== 'string' || !URL.canParse(value)) return '[redacted]';
@@ -57,7 +57,7 @@ interface LoggedError {
 /**
  * An error for the log: its name, message, stack, code and causes. It omits all other properties, such as requests
  * with their headers. It removes secrets from the texts: values of a failed query, and the query and user of an
- * address.
+ * URL.
  */
 function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutSecretTexts(String(error)), stack: '' };

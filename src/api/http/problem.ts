@@ -158,7 +158,7 @@ export function hasBytes(req: Request<object>): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-/** The refusal of an address without an operation. */
+/** The refusal of a URL without an operation. */
 export const nothingThere = (): Failure =>
   new ProtocolFailure(404, 'NOT_FOUND', { detail: 'No operation has this path. Choose one that /docs lists.' });
 

@@ -67,7 +67,7 @@ export function requestContext(logger: Logger): RequestHandler {
   };
 }
 
-/** The path without the query, which can contain the token of a signed address, and without a token in the path. */
+/** The path without the query, which can contain the token of a signed URL, and without a token in the path. */
 function pathToLog(url: string): string {
   return url.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
 }

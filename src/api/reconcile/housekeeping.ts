@@ -14,7 +14,7 @@ export interface HousekeepingDeps
       | 'enhancements'
       | 'uploadStarts'
       | 'uploadParts'
-      | 'destinationAddresses'
+      | 'destinationUrls'
       | 'uploadPasswords'
       | 'sessions'
       | 'hostedEvents'
@@ -52,7 +52,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['labels of accepted enhancements', () => deps.enhancements.purgeLabels(LABELS_KEPT_MS)],
     ['starts that are over', () => deps.uploadStarts.purge()],
     ['resumable uploads that are over', () => deps.uploadParts.purge()],
-    ['addresses without a destination', () => deps.destinationAddresses.purge()],
+    ['URLs without a destination', () => deps.destinationUrls.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
     ['listeners without a reader', () => deps.webhookListeners.purge()],

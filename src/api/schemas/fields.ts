@@ -41,7 +41,7 @@ export function defaultFilename(mimetype: MediaType): string {
   return `upload.${MEDIA_TYPES[mimetype].extension}`;
 }
 
-/** The last part of an address's path, if it is a valid name; `upload` otherwise. */
+/** The last part of a URL's path, if it is a valid name; `upload` otherwise. */
 export function filenameOfUrl(url: string): string {
   try {
     return baseFilename(decodeURIComponent(new URL(url).pathname)) ?? 'upload';

@@ -95,7 +95,7 @@ export interface UploadStart {
 type StartDeps = Pick<
   CommandDeps,
   | 'client'
-  | 'destinationAddresses'
+  | 'destinationUrls'
   | 'uploadStarts'
   | 'uploadPasswords'
   | 'uploads'
@@ -149,13 +149,13 @@ export async function startUpload(
 
   const refused = await withStartPermit(account.id, async () => {
     const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
-    const addresses = order.enhancements.flatMap(({ destination }, index) =>
+    const urls = order.enhancements.flatMap(({ destination }, index) =>
       destination !== undefined && 'url' in destination
-        ? [deps.destinationAddresses.toRow(orderedEnhancementId(uploadId, index), destination.url)]
+        ? [deps.destinationUrls.toRow(orderedEnhancementId(uploadId, index), destination.url)]
         : [],
     );
     const recorded = deps.uploadStarts.record({
-      ...{ upload, enhancements, input, claim, room, expectedBytes, password, addresses },
+      ...{ upload, enhancements, input, claim, room, expectedBytes, password, urls },
     });
     try {
       const start = await within<StartOutcome>(RECORD_WAIT_MS, refuseDatabase, recorded);

@@ -137,7 +137,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
       }
     },
 
-    /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
+    /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the URL */
     async createUploadFromUrl(
       caller: Caller,
       { url, ...order }: UploadOrder & { url: string },

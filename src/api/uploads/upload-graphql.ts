@@ -18,7 +18,7 @@ import { passwordVariable, uploadInputShape } from './upload-input.ts';
 import { sourceKey, sourceUrl, toUploadOrder } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
 
-/** Represents enhancements lazily, since each needs a signed address. */
+/** Represents enhancements lazily, since each needs a signed URL. */
 function* represented(enhancements: readonly RecordedEnhancement[], urls: FileUrls) {
   for (const each of enhancements) yield representEnhancement(each, urls);
 }

@@ -93,7 +93,7 @@ export const createUploadBody = z
   })
   .meta({ id: 'CreateUpload' });
 
-/** The order in the query of a raw file: the same fields as texts. An address must not contain a password. */
+/** The order in the query of a raw file: the same fields as texts. A URL must not contain a password. */
 export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
   enhancements: z.string().transform(parseJson).pipe(enhancements).optional(),

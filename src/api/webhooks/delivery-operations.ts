@@ -24,7 +24,7 @@ async function withAttempts(
   return representDelivery(delivery, attempts.get(delivery.id) ?? []);
 }
 
-/** A delivery with its attempts and its address. */
+/** A delivery with its attempts and its URL. */
 export async function locatedDelivery(
   delivery: LoggedDelivery,
   deliveries: Pick<Deliveries, 'attempts'>,

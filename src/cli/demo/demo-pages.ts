@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Progress } from '../enhance/enhance-progress.ts';
 
 export interface PagesOptions {
-  /** Address of the instance */
+  /** URL of the instance */
   baseUrl: string;
   /** Makes a link that signs in at the dashboard once */
   signInLink?: (() => Promise<string>) | undefined;
@@ -44,8 +44,8 @@ export async function tellPages(
 }
 
 /**
- * Opens an address in the browser of the desktop, if there is one. Other users of the machine can read the arguments of a process, so
- * the address with its token is in a private file that redirects there.
+ * Opens a URL in the browser of the desktop, if there is one. Other users of the machine can read the arguments of a process, so
+ * the URL with its token is in a private file that redirects there.
  * @returns whether a program has started
  */
 async function openPage(url: string, folder: string, environment: NodeJS.ProcessEnv): Promise<boolean> {

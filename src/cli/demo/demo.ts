@@ -32,7 +32,7 @@ const JOBS: { name: string; parameters: OrderParameters }[] = [
 export interface DemoOptions {
   baseUrl: string;
   apiKey: string;
-  /** Address of the Temporal Web UI; null where there is none to link to */
+  /** URL of the Temporal Web UI; null where there is none to link to */
   temporalUiUrl: string | null;
   namespace: string;
   folder?: string;

@@ -10,7 +10,7 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { SHOWN_ENHANCEMENT } from '../uploads/enhancements.ts';
 import { readSampleFacts } from './batch-times.ts';
-import { fullAddress } from './item-addresses.ts';
+import { fullUrl } from './item-urls.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
 
@@ -86,7 +86,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
 
     /**
      * Chooses the samples of a closed batch, once. The order of kind, size and position is cut into equal groups, and each
-     * group gives one item by chance: equal distances would meet an order of the inputs that repeats. An address and a key
+     * group gives one item by chance: equal distances would meet an order of the inputs that repeats. A URL and a key
      * show their kind by their ending, and no size.
      */
     async chooseSamples(batchId: string, wanted: number): Promise<void> {
@@ -137,7 +137,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
     },
 
     /**
-     * Items that are about to start, with their complete addresses: claimed earlier, by a worker that may have died, or with a
+     * Items that are about to start, with their complete URLs: claimed earlier, by a worker that may have died, or with a
      * lost start.
      */
     async unstarted(batchId: string): Promise<StoredItem[]> {
@@ -146,7 +146,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
         .from(batchItems)
         .where(and(eq(batchItems.batchId, batchId), eq(batchItems.state, 'RUNNING'), isNull(batchItems.enhancementId)))
         .orderBy(asc(batchItems.position));
-      return rows.map((row) => ({ ...row, url: fullAddress(vault, row) }));
+      return rows.map((row) => ({ ...row, url: fullUrl(vault, row) }));
     },
 
     /** Makes up to `limit` pending items RUNNING. An item waits until its upload is ready, or has failed. */

@@ -19,7 +19,7 @@ import { lockAccount } from '../credits/credit-movements.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
-import { fullAddress, itemKey, toStoredItem } from './item-addresses.ts';
+import { fullUrl, itemKey, toStoredItem } from './item-urls.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
@@ -136,7 +136,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
             ),
           );
         const known = new Map<string, NewBatchItem>(
-          earlier.map((each) => [each.key, { ...each, url: fullAddress(vault, each) }]),
+          earlier.map((each) => [each.key, { ...each, url: fullUrl(vault, each) }]),
         );
         const fresh = given.filter((item) => {
           const same = known.get(item.key);

@@ -9,7 +9,7 @@ export interface HostedId {
   remoteId: string;
   subjectId: string;
   accountId: string;
-  /** For uploads: fetched from the upload's address, or streamed from the local storage */
+  /** For uploads: fetched from the upload's URL, or streamed from the local storage */
   via: 'url' | 'stream' | null;
   /** ISO 8601; the time by which the service had the whole file, as far as known */
   transferredAt: string | null;

@@ -57,7 +57,7 @@ export const batchItems = pgTable(
     key: text('key').notNull(),
     /** Without its query */
     url: text('url'),
-    /** The complete address, encrypted; null if `url` is complete */
+    /** The complete URL, encrypted; null if `url` is complete */
     urlSecret: text('url_secret'),
     bucket: text('bucket'),
     reference: text('reference'),

@@ -8,7 +8,7 @@ export const hostedIds = pgTable(
     remoteId: text('remote_id').notNull(),
     subjectId: text('subject_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** Transfer of an upload: fetched from its own address, or streamed from the local storage */
+    /** Transfer of an upload: fetched from its own URL, or streamed from the local storage */
     via: text('via').$type<'url' | 'stream'>(),
     createdAt: isoTime('created_at').notNull(),
     /**

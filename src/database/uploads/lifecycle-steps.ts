@@ -22,7 +22,7 @@ import {
 import { afterReservation, recordLowCredits } from '../credits/low-credits.ts';
 import type { Database, Orm } from '../database.ts';
 import { cancelledDestination, isPending } from '../../domain/enhancement/destination.ts';
-import { destinationAddresses } from '../schema/destination-addresses.ts';
+import { destinationUrls } from '../schema/destination-urls.ts';
 import { createDestinations, type DestinationChange } from './destinations.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
@@ -39,7 +39,7 @@ export interface RecordedEvent {
   eventKey: string;
   /** ISO 8601 */
   created: string;
-  /** Webhook address given with the upload; null for none */
+  /** Webhook URL given with the upload; null for none */
   webhookUrl: string | null;
 }
 
@@ -245,13 +245,13 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       });
     },
 
-    /** Writes the state of a destination. Its end deletes the address, and records the event. */
+    /** Writes the state of a destination. Its end deletes the URL, and records the event. */
     recordDestination({ sentence, announce, ...change }: DestinationStep): Promise<PlannedDelivery[]> {
       const { enhancementId, destination } = change;
       return orm.transaction(async (tx) => {
         const record = await createDestinations({ orm: tx }).project(change, sentence);
         if (!isPending(destination))
-          await tx.delete(destinationAddresses).where(eq(destinationAddresses.enhancementId, enhancementId));
+          await tx.delete(destinationUrls).where(eq(destinationUrls.enhancementId, enhancementId));
         const shown = record ?? (await createEnhancements({ orm: tx }).get(change.accountId, enhancementId));
         // A repetition finds the event recorded, and returns its deliveries again.
         if (announce === null || shown === undefined) return [];

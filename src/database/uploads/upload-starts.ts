@@ -11,7 +11,7 @@ import { CHANGES_CHANNEL } from '../changes.ts';
 import { excluded, insertRows, onceBuilt, placeholders, prepareSql, toRows } from '../queries.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
-import { destinationAddresses } from '../schema/destination-addresses.ts';
+import { destinationUrls } from '../schema/destination-urls.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
@@ -87,7 +87,7 @@ export interface UploadStart {
   /** Size of the file, if the start knows it */
   expectedBytes?: number | null;
   password?: typeof uploadPasswords.$inferInsert | undefined;
-  addresses?: readonly (typeof destinationAddresses.$inferInsert)[];
+  urls?: readonly (typeof destinationUrls.$inferInsert)[];
 }
 
 /** `known`: an equal request wrote the records first. `refused`: the account has no room, and nothing is written. */
@@ -123,7 +123,7 @@ const started = onceBuilt((orm) => {
         ${insertRows(uploadStarts, 'start')} ${whereItFits}
         on conflict (upload_id) do update set refused = false
       ), ordered as (${insert(enhancements, 'ordered')}), secret as (${insert(uploadPasswords, 'password')}),
-      addressed as (${insert(destinationAddresses, 'addresses')}), claimed as (${insert(idempotencyKeys, 'claim')}),
+      sent as (${insert(destinationUrls, 'urls')}), claimed as (${insert(idempotencyKeys, 'claim')}),
       owned as (
         delete from ${stagedFiles} where upload_id = ${placeholder('uploadId')}
           and object_key = ${placeholder('objectKey')}::text and exists (select from fitting)
@@ -148,16 +148,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
      * @throws Failure STORAGE_LIMIT when the file does not fit into the bound of the account; nothing is written
      */
     async record(start: UploadStart): Promise<StartOutcome> {
-      const {
-        upload,
-        enhancements: ordered,
-        input,
-        claim,
-        room,
-        expectedBytes = null,
-        password,
-        addresses = [],
-      } = start;
+      const { upload, enhancements: ordered, input, claim, room, expectedBytes = null, password, urls = [] } = start;
       const at = new Date(now()).toISOString();
       const feed = [upload, ...ordered].map((record, index) => ({
         seq: index + 1,
@@ -180,7 +171,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         start: toRows(uploadStarts, [{ uploadId: upload.id, accountId: upload.accountId, input, createdAt: at }]),
         // Equal requests share one upload; the password of the first one is kept.
         password: toRows(uploadPasswords, password === undefined ? [] : [password]),
-        addresses: toRows(destinationAddresses, addresses),
+        urls: toRows(destinationUrls, urls),
         claim: toRows(
           idempotencyKeys,
           claim === null ? [] : [{ ...claim, expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() }],
@@ -242,7 +233,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
           .where(eq(enhancements.uploadId, uploadId))
           .returning({ id: enhancements.id });
         const ids = gone.map(({ id }) => id);
-        await tx.delete(destinationAddresses).where(inArray(destinationAddresses.enhancementId, ids));
+        await tx.delete(destinationUrls).where(inArray(destinationUrls.enhancementId, ids));
         await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, uploadId));
         await tx.delete(uploads).where(eq(uploads.id, uploadId));
         return true;

@@ -41,7 +41,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
     /**
      * Records an event with its deliveries once, as `recordEventParts` says.
      * @returns the deliveries to push now; listeners pull theirs, and some wait for their turn (`held-deliveries.ts`)
-     * @param uploadWebhookUrl the webhook address given with the upload
+     * @param uploadWebhookUrl the webhook URL given with the upload
      * @param subject undefined for an event about the account
      */
     async recordEvent(

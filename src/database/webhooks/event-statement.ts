@@ -10,7 +10,7 @@ export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
   id: string;
   url: string;
-  /** Null for the webhook address given with an upload */
+  /** Null for the webhook URL given with an upload */
   endpointId: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface FormattedEvent extends WebhookEvent {
 
 /** An event of an upload or an enhancement, as a step announces it. */
 export interface AnnouncedEvent extends FormattedEvent {
-  /** Webhook address given with the upload; null for none */
+  /** Webhook URL given with the upload; null for none */
   uploadWebhookUrl: string | null;
 }
 
@@ -39,7 +39,7 @@ const subscribes = (events: Column): SQL =>
 const hasRoom = sql`(select count(*) from (select from ${deliveries} where ${deliveries.endpointId} = ${webhookListeners.id}
   and ${isWaiting} limit ${sql.raw(String(MAX_WAITING))}) as waiting) < ${sql.raw(String(MAX_WAITING))}`;
 
-/** The endpoints and listeners of the account that subscribe to the event, and the address of its upload. */
+/** The endpoints and listeners of the account that subscribe to the event, and the URL of its upload. */
 const RECEIVERS = sql`
   select ${webhookEndpoints.id} as endpoint_id, ${webhookEndpoints.url} as url, false as pulled from ${webhookEndpoints}
   where ${and(eq(webhookEndpoints.accountId, ACCOUNT_ID), isNull(webhookEndpoints.disabledAt), subscribes(webhookEndpoints.events))}
@@ -56,7 +56,7 @@ const RECEIVERS = sql`
 
 /**
  * Id of the first delivery of an event to a receiver: the same in each repetition.
- * @param endpointId null for the address of an upload
+ * @param endpointId null for the URL of an upload
  */
 export const plannedDeliveryId = (eventId: SQL, endpointId: SQL): SQL<string> => {
   const named = sql`${eventId} || chr(10) || coalesce(${endpointId}, '')`;
@@ -75,7 +75,7 @@ function labelsIn(labels: SQL): SQL {
 
 /**
  * The parts of a statement that record an event once, with a delivery for each enabled endpoint and each listener that
- * subscribes to it, and for the upload's own address. A repetition finds the original deliveries, even if receivers have
+ * subscribes to it, and for the upload's own URL. A repetition finds the original deliveries, even if receivers have
  * changed since. An event without deliveries is not stored. Their placeholders are `accountId`, and those of `eventValues`.
  * @param labels a query of `reference` and `custom_metadata` of the record; undefined for an event about the account
  */

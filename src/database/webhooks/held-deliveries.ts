@@ -28,7 +28,7 @@ const IS_BEGUN = sql.raw(
   `status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
 );
 const IS_HELD = sql.raw(`status = 'PENDING' and held = 'waiting'`);
-/** An endpoint, or the host of the address of an upload */
+/** An endpoint, or the host of the URL of an upload */
 const RECEIVER = sql.raw(`coalesce(endpoint_id, split_part(url, '/', 3))`);
 
 const begunOf = (accountId: SQL): SQL => sql`(select count(*) from (

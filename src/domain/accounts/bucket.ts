@@ -24,7 +24,7 @@ export const BUCKET_NAME = /^[a-z][a-z0-9-]{0,59}$/;
 /** Maximum length of the key of an object in bytes of UTF-8, as S3 has it */
 export const MAX_BUCKET_KEY_BYTES = 1024;
 
-/** The address of a bucket as the operator gives it. */
+/** The URL of a bucket as the operator gives it. */
 export const bucketUrl = ({ bucket, prefix }: BucketLocation): string =>
   `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
 

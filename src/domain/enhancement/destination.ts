@@ -1,7 +1,7 @@
 import { BUCKET_KEY_FAULT, isBucketKey } from '../accounts/bucket.ts';
 import { Failure, type FailureCode, FAILURES } from '../failures.ts';
 
-/** Where a caller wants the result: a presigned PUT address, or a registered bucket with a template of the key. */
+/** Where a caller wants the result: a presigned PUT URL, or a registered bucket with a template of the key. */
 export type DestinationOrder = { url: string } | BucketDestination;
 
 /** A registered bucket with the template of a key. */
@@ -13,13 +13,13 @@ export interface BucketDestination {
 export const DESTINATION_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DestinationStatus = (typeof DESTINATION_STATUSES)[number];
 
-/** State of a destination. It has no secret: the query of an address stays encrypted in the database. */
+/** State of a destination. It has no secret: the query of a URL stays encrypted in the database. */
 export interface Destination {
-  /** Address without its query; null for a bucket */
+  /** URL without its query; null for a bucket */
   url: string | null;
-  /** Name of the registered bucket; null for an address */
+  /** Name of the registered bucket; null for a URL */
   bucket: string | null;
-  /** Key in the bucket; `{name}` stands for the file name of the result until it is written. Null for an address */
+  /** Key in the bucket; `{name}` stands for the file name of the result until it is written. Null for a URL */
   key: string | null;
   status: DestinationStatus;
   errorCode: FailureCode | null;
@@ -81,7 +81,7 @@ export function newDestination(
   return { url: null, bucket: order.bucket, key, ...pending };
 }
 
-/** Scheme, host and path of an address. Its query is the secret of a presigned address. */
+/** Scheme, host and path of a URL. Its query is the secret of a presigned URL. */
 function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -7,7 +7,7 @@ const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * Attempts that may run at once in a process. Each of five endpoints of an account, and the addresses of its uploads together,
+ * Attempts that may run at once in a process. Each of five endpoints of an account, and the URLs of its uploads together,
  * can have its share. A receiver whose last attempt had no answer in time has one at once, until it answers.
  */
 export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofSilentReceiver: 1, ofAccount: 72 } as const;

@@ -13,5 +13,5 @@ export const MAX_REPLAYED = 1_000;
 /** Letters, digits and signs that a URL may contain as they are. */
 export const LISTENER_NAME = /^[\w.:@/-]{1,200}$/;
 
-/** Address of a listener in the log of deliveries, where endpoints have their URL. */
+/** URL of a listener in the log of deliveries, where endpoints have their URL. */
 export const listenerUrl = (name: string): string => `listener:${name}`;

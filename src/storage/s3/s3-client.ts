@@ -4,15 +4,15 @@ import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
 import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 
 export interface S3Settings {
-  /** Address of the storage service for callers, used in signed addresses; null: the gateway's own endpoint */
+  /** URL of the storage service for callers, used in signed URLs; null: the gateway's own endpoint */
   publicUrl: string | null;
-  /** Whether addresses contain the bucket in their path instead of their host; null: only for a custom endpoint */
+  /** Whether URLs contain the bucket in their path instead of their host; null: only for a custom endpoint */
   pathStyle: boolean | null;
 }
 
 export interface S3Clients {
   own: S3Client;
-  /** Signs addresses for callers, without sending requests */
+  /** Signs URLs for callers, without sending requests */
   callers: S3Client;
 }
 
@@ -54,7 +54,7 @@ export function createBucketClient(
 }
 
 /**
- * Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into addresses for
+ * Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into URLs for
  * callers.
  */
 const CHECKSUMS = {

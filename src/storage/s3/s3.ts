@@ -135,7 +135,7 @@ export async function openS3Store(
 /** Signed headers that a sender must provide: the service refuses a file of another length or type. */
 const BOUND_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
-/** An address for a caller's direct PUT of an object; the same grant gives the same address. */
+/** A URL for a caller's direct PUT of an object; the same grant gives the same URL. */
 export function signPut(
   { callers, bucket, toObjectName }: S3Bucket,
   key: string,

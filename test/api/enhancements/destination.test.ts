@@ -32,7 +32,7 @@ describe('an order with a destination', () => {
     const shown = { url: 'https://bucket.example.com/results/one.jpg', bucket: null, key: null, ...PENDING };
     expect(enhancement.destination).toEqual(shown);
     expect((await (await send('GET', `/v1/enhancements/${enhancement.id}`)).json()).destination).toEqual(shown);
-    expect(await gateway.records.destinationAddresses.get(enhancement.id)).toBe(PUT_URL);
+    expect(await gateway.records.destinationUrls.get(enhancement.id)).toBe(PUT_URL);
     const starts = JSON.stringify(await gateway.database.orm.select().from(uploadStarts));
     const workflows = JSON.stringify(gateway.temporal);
     for (const place of [JSON.stringify(made), starts, workflows, gateway.logged()])

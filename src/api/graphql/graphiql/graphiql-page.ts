@@ -14,7 +14,7 @@ export function graphiqlPage(): string {
   );
 }
 
-/** Runs before GraphiQL and sets the addresses of its workers. */
+/** Runs before GraphiQL and sets the URLs of its workers. */
 export const START_SCRIPT = `self.MonacoEnvironment = {
   globalAPI: false,
   getWorkerUrl: (_module, label) => '/graphiql/' + ({ json: 'json', graphql: 'graphql' }[label] || 'editor') + '.worker.js',

@@ -26,7 +26,7 @@ import type { Gateway } from '../../gateway.ts';
 
 const noQuery = z.strictObject({});
 
-/** Creates an upload from the body of a request: JSON with an address, a form with a file, or the file itself. */
+/** Creates an upload from the body of a request: JSON with a URL, a form with a file, or the file itself. */
 export async function readUpload(
   deps: Gateway,
   caller: Caller,
@@ -146,7 +146,7 @@ function declaredSize(req: Request<object>): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The header with the password of a PDF sent as the raw body. It is a header because addresses appear in logs. */
+/** The header with the password of a PDF sent as the raw body. It is a header because URLs appear in logs. */
 export const PASSWORD_HEADER = 'X-Pdf-Password';
 
 /** The password of a PDF, percent-encoded UTF-8 in its header. @throws Failure BAD_USER_INPUT */

@@ -13,12 +13,12 @@ const secretAad = ({ batchId, position }: ItemRow): string => `batch_items/${bat
 /** The start of a query or a fragment, for JavaScript and for PostgreSQL. */
 const SECRET_PART = '[?#]';
 
-/** Rows that one step of `sealItemAddresses` changes. */
+/** Rows that one step of `sealItemUrls` changes. */
 const CHUNK = 500;
 
 /**
- * The columns of an item. The query of an address may contain a signature, so an address with a query is stored encrypted. A key
- * that is the address by default has a hash in place of the query.
+ * The columns of an item. The query of a URL may contain a signature, so a URL with a query is stored encrypted. A key that is
+ * the URL by default has a hash in place of the query.
  */
 export function toStoredItem<Item extends NewBatchItem>(
   vault: Vault,
@@ -32,15 +32,15 @@ export function toStoredItem<Item extends NewBatchItem>(
   return { ...item, key, url: shown, urlSecret: vault.seal(url, secretAad(row)) };
 }
 
-/** The key of an item, from which nobody can read the query of its address. */
+/** The key of an item, from which nobody can read the query of its URL. */
 export function itemKey({ key, url }: Pick<NewBatchItem, 'key' | 'url'>): string {
   if (url === null || key !== url) return key;
   const shown = withoutSecrets(url);
   return shown === url ? key : `${shown}#${createHash('sha256').update(url).digest('hex').slice(0, 16)}`;
 }
 
-/** The complete address of an item. @throws what `Vault.open` throws */
-export function fullAddress(vault: Vault, { url, urlSecret, ...row }: ItemRow & Pick<Row, 'url' | 'urlSecret'>) {
+/** The complete URL of an item. @throws what `Vault.open` throws */
+export function fullUrl(vault: Vault, { url, urlSecret, ...row }: ItemRow & Pick<Row, 'url' | 'urlSecret'>) {
   return urlSecret === null ? url : vault.open(urlSecret, secretAad(row));
 }
 
@@ -52,10 +52,10 @@ function withoutSecrets(url: string): string {
 }
 
 /**
- * Encrypts plain addresses of ended items, and re-encrypts those of an older key with the current one. An item that has not
- * ended may belong to a worker of an earlier version, which knows plain addresses only.
+ * Encrypts plain URLs of ended items, and re-encrypts those of an older key with the current one. An item that has not
+ * ended may belong to a worker of an earlier version, which knows plain URLs only.
  */
-export async function sealItemAddresses({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+export async function sealItemUrls({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
   const isPlain = and(
     isNull(batchItems.urlSecret),
     inArray(batchItems.state, ['FINISHED', 'FAILED', 'CANCELLED']),
@@ -65,7 +65,7 @@ export async function sealItemAddresses({ orm }: Pick<Database, 'orm'>, vault: V
   for (;;) {
     const rows = await orm.select().from(batchItems).where(or(isPlain, isOfOlderKey)).limit(CHUNK);
     for (const row of rows) {
-      const full = fullAddress(vault, row);
+      const full = fullUrl(vault, row);
       const { key, url, urlSecret } = toStoredItem(vault, { ...row, url: full }, row);
       // The caller may have chosen the same key for another item.
       const free = sql`case when exists (select 1 from ${batchItems} other where other.batch_id = ${row.batchId}
