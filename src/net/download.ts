@@ -1,9 +1,10 @@
 import { fileTooLarge } from '../domain/upload/file-size.ts';
-import { answerFilename, declaredFilename } from './answer-filename.ts';
 import { startDeadline, type Deadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
 import { isPlain, type FetchPolicy, type Hop, openHop } from './hop.ts';
 import { checkUrl } from './url-policy.ts';
+import { parse } from 'content-disposition';
+import { sanitizeFilename } from '../domain/upload/filenames.ts';
 
 export interface DownloadOptions {
   /** Inclusive; applies to `Content-Length` and to the received bytes */
@@ -109,5 +110,37 @@ async function followRedirects(
     const next = checkUrl(new URL(location, url).href, policy.allowedPrivateHosts);
     if (next.origin !== url.origin) sent = {};
     url = next;
+  }
+}
+
+const MAX_HEADER_LENGTH = 2000;
+
+export function answerFilename(contentDisposition: string | undefined, url: URL): string {
+  return (
+    declaredFilename(contentDisposition) ??
+    sanitizeFilename(decoded(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))) ??
+    'file'
+  );
+}
+
+/** The file name in `Content-Disposition`, sanitized for display; null without one. */
+function declaredFilename(contentDisposition: string | undefined): string | null {
+  return sanitizeFilename(declaredName(contentDisposition) ?? '') ?? null;
+}
+
+function declaredName(header: string | undefined): string | undefined {
+  if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
+  try {
+    return parse(header).parameters['filename'];
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }

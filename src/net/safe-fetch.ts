@@ -1,13 +1,12 @@
 import type { LookupFunction } from 'node:net';
-import type { AllowedHost } from './allowed-hosts.ts';
-import { checkConnection } from './checked-connection.ts';
-import { systemResolve, type Resolve } from './checked-lookup.ts';
+import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts';
+import { systemResolve, type Resolve, checkedLookup } from './checked-lookup.ts';
 import { download, type Download, type DownloadOptions } from './download.ts';
 import { exchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import type { FetchPolicy, FetchTimeouts } from './hop.ts';
 import { send, type PostAnswer, type PostOptions } from './post.ts';
 import { checkEndpointUrl, checkUrl } from './url-policy.ts';
-import { withoutHost } from './withheld-host.ts';
+import { withoutHost, assertNotWithheld } from './withheld-host.ts';
 import { currentTraceHeaders, inSpan, markFailed, type SpanOptions } from '../tracing/span.ts';
 
 export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, PostOptions };
@@ -108,4 +107,20 @@ function traced<Options extends PostOptions | ExchangeOptions, Answer extends Po
     else markFailed(span, answer.failure);
     return answer;
   });
+}
+
+/**
+ * Checks the endpoint of a client that opens connections itself, such as that of S3.
+ * @returns the lookup for its connections, which refuses private addresses
+ * @throws Failure URL_NOT_ALLOWED
+ */
+async function checkConnection(
+  endpoint: string,
+  { allowedPrivateHosts, withheld, resolve }: Pick<FetchPolicy, 'allowedPrivateHosts' | 'withheld' | 'resolve'>,
+): Promise<LookupFunction> {
+  checkEndpointUrl(endpoint, allowedPrivateHosts, 'endpoint');
+  const url = checkUrl(endpoint, allowedPrivateHosts, 'endpoint');
+  const isAllowed = isAllowedHost(url, allowedPrivateHosts);
+  if (isAllowed) await assertNotWithheld(url, withheld, resolve);
+  return checkedLookup(resolve, isAllowed);
 }

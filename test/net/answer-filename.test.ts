@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { answerFilename } from '../../src/net/answer-filename.ts';
+import { answerFilename } from '../../src/net/download.ts';
 
 describe('the name of a downloaded file', () => {
   it('is safe, short and not empty: without paths, control characters and bidirectional marks', () => {

@@ -1,17 +1,17 @@
-import { LocationProvider, Route, Router } from 'preact-iso';
-import { useEffect } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { CLIENT_PATHS } from './paths.ts';
 import { OPERATOR_PAGES } from './operator/operator-routes.ts';
 import { PAGES, type Page } from './routes.ts';
-import { AlreadyIn } from './session/already-in.tsx';
 import { takeToken } from './session/link-token.ts';
-import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, operatorSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { focusPage, keepFocus } from './ui/focus-page.ts';
 import { Trouble } from './ui/notice.tsx';
 import { Loading } from './ui/progress.tsx';
+import { leaveForTemporal } from './session/way-to-temporal.ts';
+import { PageHeader } from './ui/page-header.tsx';
 
 /** The dashboard. A person without a session sees the sign-in page at every address, and returns to the address afterwards. */
 export function App() {
@@ -60,5 +60,24 @@ function Pages({ pages, ...who }: { pages: readonly Page[]; name: string; detail
         <Route default component={NotFoundPage} />
       </Router>
     </Shell>
+  );
+}
+
+function AlreadyIn() {
+  const { route } = useLocation();
+  useLayoutEffect(() => {
+    if (!leaveForTemporal()) route('/', true);
+  }, []);
+  return null;
+}
+
+function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Page not found" lead="The dashboard has no page at this address." />
+      <p>
+        <a href="/">Go to Enhance</a>
+      </p>
+    </>
   );
 }

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { boundPan, movedByKey, panToward } from '../src/compare/view.ts';
-import { checkFile } from '../src/enhance/check-file.ts';
+import { checkFile, sniff } from '../src/enhance/check-file.ts';
 import { imagePrice, changesNothing } from '../src/enhance/price.ts';
-import { sniff } from '../src/enhance/sniff.ts';
 import { enhancementState, summarizeParameters } from '../src/uploads/words.ts';
 import { heic, pdfWithPhoto, picture } from '../../../test/e2e/files.ts';
 

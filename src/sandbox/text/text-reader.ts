@@ -1,8 +1,7 @@
 import { JailError, runProgram, type Jail, type JailErrorCode, type Permits } from '@burnish/jail';
-import type { DrawnScan, PageWord } from '@burnish/engine/host';
+import { type DrawnScan, type PageWord, MAX_PAGE_WORDS, MAX_WORD_LENGTH } from '@burnish/engine/host';
 import { Failure } from '../../domain/failures.ts';
 import { toFailure } from '../failures.ts';
-import { parseWords } from './parse-words.ts';
 import { isThere, programEnvironment, type NoTextProgram, type TextProgram } from './text-program.ts';
 
 /** A page of 40 megapixels takes some ten seconds. */
@@ -108,3 +107,29 @@ export function createTextReader({ jail, permits, find, scratchDir }: TextReader
 }
 
 const away = (detail: string): Failure => new Failure('UNAVAILABLE', { machinery: 'worker', detail });
+
+/** Level of a word in the table of Tesseract. */
+const WORD = '5';
+
+/**
+ * Reads the table that Tesseract prints (`tsv`): level, page, block, paragraph, line, word, left, top, width, height, confidence
+ * and text, by tabs. Lines of another form count as absent.
+ * @returns undefined for more words than a page can have
+ */
+export function parseWords(table: string): PageWord[] | undefined {
+  const words: PageWord[] = [];
+  let line = '';
+  for (const row of table.split('\n')) {
+    const [level, page, block, paragraph, lineNumber, , left, top, width, height, , ...rest] = row.split('\t');
+    if (level !== WORD) continue;
+    const box = [left, top, width, height].map((value) => (/^\d{1,6}$/.test(value ?? '') ? Number(value) : NaN));
+    const text = rest.join(' ').trim().slice(0, MAX_WORD_LENGTH);
+    if (text === '' || box.some(Number.isNaN) || box[2] === 0 || box[3] === 0) continue;
+    if (words.length >= MAX_PAGE_WORDS) return undefined;
+    const place = [page, block, paragraph, lineNumber].join(' ');
+    if (place === line) words.at(-1)!.continues = true;
+    line = place;
+    words.push({ text, left: box[0]!, top: box[1]!, width: box[2]!, height: box[3]! });
+  }
+  return words;
+}

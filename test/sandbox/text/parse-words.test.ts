@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_PAGE_WORDS, MAX_WORD_LENGTH } from '@burnish/engine/host';
-import { parseWords } from '../../../src/sandbox/text/parse-words.ts';
+import { parseWords } from '../../../src/sandbox/text/text-reader.ts';
 
 const HEAD = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext';
 const word = (text: string, box = '10\t20\t30\t40', line = '1'): string =>

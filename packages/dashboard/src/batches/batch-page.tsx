@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useState, useEffect } from 'preact/hooks';
 import { hasEnded } from '../../../../src/domain/batch/batch.ts';
 import { counted } from '@burnish/engine/contract';
 import { once, post } from '../api/client.ts';
@@ -19,9 +19,9 @@ import { useAction } from '../ui/use-action.ts';
 import { credits, summarizeParameters } from '../uploads/words.ts';
 import { Approval } from './approval.tsx';
 import { ContactSheet } from './contact-sheet.tsx';
-import { useBatch } from './use-batch.ts';
 import { batchName, batchState } from './words.ts';
 import './batches.css';
+import { useResource, type Resource } from '../api/use-resource.ts';
 
 type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
 
@@ -155,4 +155,18 @@ function Controls({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDe
       </Button>
     </p>
   ) : null;
+}
+
+const POLL_MS = 3000;
+
+/** A batch, read again while it can change by itself. */
+function useBatch(id: string): Resource<Batch> {
+  const resource = useResource<Batch>(`/v1/batches/${id}`);
+  const { data, error, reload } = resource;
+  useEffect(() => {
+    if (data === undefined || hasEnded(data)) return;
+    const timer = setTimeout(reload, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [data, error]);
+  return resource;
 }

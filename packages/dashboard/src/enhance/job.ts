@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import { once, post, remove } from '../api/client.ts';
+import type { MediaType } from '@burnish/engine/contract';
+import { endSession, once, post, remove, sender } from '../api/client.ts';
 import type { Upload } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
 import { uploadState } from '../uploads/words.ts';
 import { checkFile } from './check-file.ts';
-import { sendFile } from './send-file.ts';
 
 export type JobState =
   | { at: 'checking' }
@@ -165,4 +165,29 @@ function createJob(
       if (picture !== null) URL.revokeObjectURL(picture);
     },
   };
+}
+
+interface SendOptions {
+  /** Idempotency key: all attempts create one upload */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** 0 to 1 */
+  onProgress: (fraction: number) => void;
+  onMade: (id: string) => void;
+}
+
+/** Sends a file. @returns the id of its upload */
+async function sendFile(file: File, type: MediaType, options: SendOptions): Promise<string> {
+  const { idempotencyKey, signal, onProgress, onMade } = options;
+  // Browsers know fewer types than the service.
+  const typed = new File([file], file.name, { type });
+  const { id } = await endSession(
+    sender.uploads.create(typed, {
+      idempotencyKey,
+      signal,
+      onCreated: onMade,
+      onProgress: (sent, total) => onProgress(total > 0 ? sent / total : 0),
+    }),
+  );
+  return id;
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { SCOPES } from '../../../../src/domain/accounts/scopes.ts';
 import type { ApiKey, Listing } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { session } from '../session/session.ts';
+import { session, loadSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -12,7 +12,9 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateKey } from './create-key.tsx';
-import { DeleteKey } from './delete-key.tsx';
+import { remove } from '../api/client.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { Notice } from '../ui/notice.tsx';
 
 export function KeysPage() {
   const [isAll, setAll] = useState(false);
@@ -98,5 +100,29 @@ export function KeysPage() {
         <DeleteKey apiKey={open} isOwn={open.id === ownId} onDeleted={keys.reload} onClose={() => setOpen(undefined)} />
       )}
     </>
+  );
+}
+
+function DeleteKey({
+  apiKey: { id, name },
+  isOwn,
+  onDeleted,
+  onClose,
+}: {
+  apiKey: ApiKey;
+  isOwn: boolean;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const work = async (): Promise<void> => {
+    await remove(`/v1/api-keys/${id}`);
+    if (isOwn) await loadSession();
+    else onDeleted();
+  };
+  return (
+    <Confirm title={`Delete ${name}?`} action="Delete key" work={work} onClose={onClose}>
+      <p>Requests with this key are refused. This cannot be undone.</p>
+      {isOwn && <Notice kind="warning">You are signed in with this key: deleting it signs you out.</Notice>}
+    </Confirm>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { describeError } from '../api/describe-error.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { BurnishError } from '@burnish/client';
 
 const ICONS = { info: 'info', good: 'check', warning: 'alert', bad: 'alert' } as const satisfies Record<
   string,
@@ -32,4 +32,12 @@ export function Trouble({ error, retry }: { error: unknown; retry?: (() => void)
       )}
     </Notice>
   );
+}
+
+/** Any error as a sentence that a person can be shown. */
+function describeError(error: unknown): string {
+  if (error instanceof BurnishError) return error.message;
+  return error instanceof Error
+    ? `The page has an error. Reload it. (${error.message})`
+    : 'The page has an error. Reload it.';
 }

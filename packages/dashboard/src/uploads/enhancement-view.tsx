@@ -10,7 +10,6 @@ import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { decide } from './actions.ts';
 import { Approval } from './approval.tsx';
-import { DestinationOutcome } from './destination-outcome.tsx';
 import { FailureNotice } from './failure.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
@@ -118,3 +117,17 @@ function priceWords({
 }
 
 export const fileKind = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');
+
+/** What has become of the write to the destination of a result. */
+function DestinationOutcome({ status, destination }: Pick<Enhancement, 'status' | 'destination'>) {
+  if (destination === null || status !== 'FINISHED') return null;
+  const { url, bucket, key, errorCode, errorDetail } = destination;
+  if (destination.status === 'FAILED') return <FailureNotice code={errorCode} detail={errorDetail} />;
+  const place = url ?? `${bucket}/${key}`;
+  const words = destination.status === 'DELIVERED' ? 'Written to' : 'Writing to';
+  return (
+    <p class="destination small soft">
+      {words} {place}
+    </p>
+  );
+}

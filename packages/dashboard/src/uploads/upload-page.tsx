@@ -1,24 +1,25 @@
 import { useLocation, useRoute } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useState, useEffect } from 'preact/hooks';
 import { sameOrigin } from '@burnish/client';
-import type { UploadWithEnhancements } from '../api/types.ts';
+import type { UploadWithEnhancements, TimelineEntry } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { NotLoaded } from '../ui/loaded.tsx';
+import { NotLoaded, LoadedList } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { DeleteUpload } from './delete-upload.tsx';
 import { EnhancementView } from './enhancement-view.tsx';
 import { FailureNotice } from './failure.tsx';
-import type { LiveUpload } from './live-upload.ts';
+import { type LiveUpload, watchUpload } from './live-upload.ts';
 import { PdfAnalysis } from './pdf-analysis.tsx';
-import { TemporalLink } from './temporal-link.tsx';
-import { Timeline } from './timeline.tsx';
 import { UploadFacts } from './upload-facts.tsx';
-import { useLiveUpload } from './use-live-upload.ts';
 import './uploads.css';
+import { uploadWorkflowUrl } from '../../../../src/domain/temporal/web-ui.ts';
+import { session } from '../session/session.ts';
+import { useListing } from '../api/use-listing.ts';
+import { Time } from '../ui/time.tsx';
 
 export function UploadPage() {
   const live = useLiveUpload(useRoute().params['id'] ?? '');
@@ -107,5 +108,49 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
         <DeleteUpload upload={upload} onClose={() => setDeleting(false)} onDeleted={() => route('/uploads')} />
       )}
     </>
+  );
+}
+
+/** Watches an upload while the component is mounted. Undefined before the first read. */
+function useLiveUpload(id: string): LiveUpload | undefined {
+  const [live, setLive] = useState<LiveUpload>();
+  useEffect(() => {
+    const made = watchUpload(id);
+    setLive(made);
+    return () => made.close();
+  }, [id]);
+  return live?.id === id ? live : undefined;
+}
+
+function TemporalLink({ uploadId }: { uploadId: string }) {
+  const temporal = session.value?.temporalUi;
+  if (!temporal) return null;
+  return (
+    <a class="temporal-link small" href={uploadWorkflowUrl(temporal, uploadId)} target="_blank" rel="noopener">
+      Workflow <Icon name="external" size={14} />
+      <span class="sr-only">in the Temporal Web UI, in a new tab</span>
+    </a>
+  );
+}
+
+/** Marks in a file's name that would turn the rest of its sentence around (UAX #9). */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+function Timeline({ uploadId, news }: { uploadId: string; news: string }) {
+  const list = useListing<TimelineEntry>(`/v1/uploads/${uploadId}/timeline?limit=100`);
+  useEffect(() => list.reload(), [news]);
+  return (
+    <LoadedList list={list} empty={<p class="soft">The timeline has been deleted.</p>} more="Later changes">
+      {(items) => (
+        <ol class="timeline">
+          {items.map((entry, index) => (
+            <li key={`${entry.id} ${index}`} class={entry.subject}>
+              <Time at={entry.at} exact />
+              <span>{entry.sentence.replace(TURNS, '')}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </LoadedList>
   );
 }

@@ -20,13 +20,13 @@ import type { FoldOfPicture } from '../enhance/enhance-image.ts';
 import type { StoredResult } from '../enhance/result-file.ts';
 import { changeReachable } from '../pages/change-reachable.ts';
 import { yieldToEvents, type Run } from '../run.ts';
-import { findScanOfPage } from '../turn/scan-of-page.ts';
+import { findScanOfPage, type ScanOfPage } from '../turn/scan-of-page.ts';
 import { moveReferences, type Moves } from './moved-references.ts';
 import { divideAnnotations } from './page-annotations.ts';
 import { cutPage, findCut, type PageCut } from './page-cut.ts';
 import { insertPages, readParents } from './page-nodes.ts';
 import { renumberCatalog } from './page-numbers.ts';
-import { showsOnlyScan } from './shown-content.ts';
+import { contentOperators } from '../pages/content-operators.ts';
 
 /** Entries of a page that its second side does not repeat: structure, articles, actions and data of programs. */
 const OF_FIRST_ALONE = ['StructParents', 'B', 'AA', 'PieceInfo', 'ID', 'PresSteps', 'TemplateInstantiated'];
@@ -185,4 +185,27 @@ function readCatalog(pdf: PdfDocument): [number: number | undefined, isRightToLe
   const preferences = isDict(catalog) ? pdf.resolve(catalog.get('ViewerPreferences')) : null;
   const direction = isDict(preferences) ? pdf.resolve(preferences.get('Direction')) : null;
   return [isRef(root) ? root.number : undefined, isName(direction) && direction.value === 'R2L'];
+}
+
+/** Operators that paint nothing by themselves (ISO 32000-1 table 51). */
+const UNPAINTED = new Set(
+  `q Q cm gs ri i w J j M d m l c v y h re W W* n BMC BDC EMC MP DP BX EX
+   CS cs SC SCN sc scn G g RG rg K k BT ET Tc Tw Tz TL Tf Tr Ts Td TD Tm T*`.split(/\s+/u),
+);
+const SHOWS_TEXT = new Set(['Tj', 'TJ', "'", '"']);
+const INVISIBLE = 3;
+
+/** Whether the content of a page shows nothing but its scan. Invisible text may lie over it. */
+function showsOnlyScan({ content, draws }: ScanOfPage): boolean {
+  let drawn = 0;
+  let mode: unknown = 0;
+  const saved: unknown[] = [];
+  for (const { name, operands } of contentOperators(content())) {
+    if (name === 'q') saved.push(mode);
+    else if (name === 'Q') mode = saved.pop();
+    else if (name === 'Tr') mode = operands.at(-1);
+    if (name === 'Do') drawn += 1;
+    else if (SHOWS_TEXT.has(name) ? mode !== INVISIBLE : !UNPAINTED.has(name)) return false;
+  }
+  return drawn === draws.length;
 }

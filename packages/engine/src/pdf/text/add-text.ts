@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import type { UnreadReason } from '../../contract/notes.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { yieldToEvents, type Run } from '../run.ts';
-import { mapPoint, type Matrix } from '../pages/matrix.ts';
+import { mapPoint, type Matrix, multiply } from '../pages/matrix.ts';
 import { isOnFirst } from '../split/page-cut.ts';
 import type { PageSides, SplitPages } from '../split/split-pages.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
 import { readingName, readReading, soundWords, type PageWord, type ReadPage } from './page-words.ts';
 import { fitWords } from './fit-words.ts';
 import { readMarks } from './scan-marks.ts';
-import { createTextFont } from './text-font.ts';
-import { textContent } from './text-layer.ts';
+import { createTextFont, type TextFont, GLYPH_WIDTH } from './text-font.ts';
 import { findUprighting, matrixOfUpright } from '../turn/upright.ts';
 import {
   isDict,
@@ -142,4 +141,32 @@ function fontsOf(pdf: PdfDocument, { resources }: Page): { fonts: PdfDict; fontN
   let fontName = 'ReadText';
   for (let k = 2; fonts.has(fontName); k += 1) fontName = `ReadText${k}`;
   return { fonts, fontName };
+}
+
+/** Decimals of a length in points, and of a scale: a word of 1,000 pixels ends within a tenth of a point. */
+const [PLACE_DECIMALS, SCALE_DECIMALS] = [3, 5];
+
+/**
+ * Writes words as invisible text (rendering mode 3, ISO 32000-1 section 9.3.6). Each word fills its box: the font has one em
+ * above its baseline and glyphs of one width, and the text matrix scales both.
+ * @param matrix from pixels of the picture to the user space of the page
+ */
+function textContent(words: readonly PageWord[], matrix: Matrix, fontName: string, font: TextFont): string {
+  const lines = words.map(({ text, left, top, width, height, continues }) => {
+    const characters = [...text];
+    const across = width / (characters.length * GLYPH_WIDTH);
+    const placed = multiply([across, 0, 0, -height, left, top + height], matrix);
+    const codes = [...characters, ...(continues ? [' '] : [])].map((character) => font.codeOf(character)).join('');
+    return `${inText(placed)} Tm <${codes}> Tj`;
+  });
+  return ['BT', '3 Tr', `/${fontName} 1 Tf`, ...lines, 'ET'].join('\n');
+}
+
+const inText = (matrix: Matrix): string =>
+  matrix.map((value, k) => decimal(value, k < 4 ? SCALE_DECIMALS : PLACE_DECIMALS)).join(' ');
+
+/** Writes a number without an exponent. */
+function decimal(value: number, decimals: number): string {
+  const text = value.toFixed(decimals).replace(/\.?0+$/u, '');
+  return text === '-0' ? '0' : text;
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
-import type { Matrix } from '../pages/matrix.ts';
+import { type Matrix, mapPoint } from '../pages/matrix.ts';
 import {
   isDict,
   isRef,
@@ -19,9 +19,10 @@ import { changeReachable } from '../pages/change-reachable.ts';
 import type { StoredResult } from '../enhance/result-file.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { findScanOfPage } from './scan-of-page.ts';
-import { turnAnnotation, type AddStream } from './turned-annotation.ts';
+import { turnAnnotation, type AddStream, moveRectangle } from './turned-annotation.ts';
 import { matrixOfTurn, turnContent } from './turned-content.ts';
-import { turnDestinations } from './turned-destinations.ts';
+import { readDestination, type Destination } from '../pages/destinations.ts';
+import { mapValue } from '../pages/map-value.ts';
 
 /**
  * Returns the changes that move text, links, marks and destinations with the ink of turned scans.
@@ -95,4 +96,26 @@ async function changesFor(
   }
   await changeReachable(pdf, values, (value) => turnDestinations(value, turns), run);
   return { values, added };
+}
+
+/**
+ * Returns a value with its destinations on turned pages moved, or the value itself without any. Destinations without a
+ * point stay.
+ * @param turns by the object number of the page
+ */
+const turnDestinations = (value: PdfValue, turns: ReadonlyMap<number, Matrix>): PdfValue =>
+  mapValue(value, (part) => {
+    const destination = readDestination(part);
+    const turn = destination && turns.get(destination.page.number);
+    const place = turn && movePlace(destination, turn);
+    return place && [destination.page, name(destination.fit), ...place];
+  });
+
+/** @returns undefined for a destination without a point */
+function movePlace({ fit, place }: Destination, turn: Matrix): readonly PdfValue[] | undefined {
+  const known = place.filter((item) => typeof item === 'number');
+  if (fit === 'FitR' && known.length === 4) return moveRectangle(known, turn);
+  const [left, top, zoom] = place;
+  if (fit !== 'XYZ' || typeof left !== 'number' || typeof top !== 'number') return undefined;
+  return [...mapPoint(turn, left, top), ...(zoom === undefined ? [] : [zoom])];
 }
