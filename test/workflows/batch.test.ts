@@ -6,6 +6,7 @@ import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { batchWindow, type BatchItem, type BatchStatus, type CountedBatch } from '../../src/domain/batch/batch.ts';
 import { remainingSeconds } from '../../src/domain/batch/prediction.ts';
 import { Failure } from '../../src/domain/failures.ts';
+import { BATCH_WAITS } from '../../src/domain/temporal/waits.ts';
 import {
   approveBatch,
   batchItemsAdded,
@@ -139,6 +140,16 @@ describe('a batch without samples', () => {
     expect(last.runId).not.toBe(first.runId);
     expect(last.historyLength).toBeLessThan(1_200);
   });
+});
+
+it('a batch looks again sooner while most of its items end between two looks', async () => {
+  const id = await batches.start({ files: files(3 * batchWindow(SEED_PLANS.FREE.fairnessWeight)) });
+  await batches.reaches(id, is('FINISHED'));
+  const { events } = await batches.handle(id).fetchHistory();
+  const pauses = events!.flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer ? [1_000 * Number(timer.startToFireTimeout!.seconds) + timer.startToFireTimeout!.nanos! / 1e6] : [],
+  );
+  expect(Math.min(...pauses)).toBeLessThan(BATCH_WAITS.usualMs);
 });
 
 describe('the samples of a batch', () => {

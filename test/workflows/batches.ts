@@ -89,7 +89,7 @@ export function createTestBatches(lifecycle: Lifecycle) {
       for (const end = Date.now() + WITHIN_MS; Date.now() < end;) {
         const batch = await get(id);
         if (isThere(batch)) return batch;
-        await env.sleep(BATCH_WAITS.shortestMs / 4);
+        await env.sleep(BATCH_WAITS.shortestMs);
       }
       throw new Error(`The batch is still ${JSON.stringify(await get(id))}.`);
     },

@@ -27,9 +27,11 @@ export const HOSTED_WAITS = {
   claimRenewalMs: 5 * MINUTE,
 } as const;
 
-/** Intervals between the steps of a batch. They double while nothing starts or ends. */
+/** Intervals between the steps of a batch. They halve while most items end in one, and double while nothing starts or ends. */
 export const BATCH_WAITS = {
-  shortestMs: SECOND,
+  shortestMs: SECOND / 4,
+  /** After a command, and while some items end */
+  usualMs: SECOND,
   /** While items run: their ends are read from the records */
   longestMs: 15 * SECOND,
   /** While the batch waits for items; a signal about them may be lost */

@@ -35,7 +35,7 @@ export async function batch({ initial }: BatchInput, timeline: readonly string[]
 /** Runs until the batch ends, or its account is deleted. @returns whether the batch still exists */
 async function run(tracker: BatchTracker, wakeUp: { due: boolean }): Promise<boolean> {
   const { state } = tracker;
-  let pauseMs: number = BATCH_WAITS.shortestMs;
+  let pauseMs: number = BATCH_WAITS.usualMs;
   while (!hasEnded(state)) {
     wakeUp.due = false;
     const stage = currentStage(state);
@@ -45,7 +45,7 @@ async function run(tracker: BatchTracker, wakeUp: { due: boolean }): Promise<boo
     if (currentStage(state) === stage) await react(tracker, stage, progress);
     if (hasEnded(state)) break;
     pauseMs = nextPauseMs(state, progress, pauseMs);
-    if (await condition(() => wakeUp.due, pauseMs)) pauseMs = BATCH_WAITS.shortestMs;
+    if (await condition(() => wakeUp.due, pauseMs)) pauseMs = BATCH_WAITS.usualMs;
     if (workflowInfo().historyLength > HISTORY_LIMIT && allHandlersFinished() && !tracker.notifications.busy) {
       await continueAsNew<typeof batch>({ initial: { ...state } }, [...tracker.timeline.lines]);
     }
@@ -53,11 +53,17 @@ async function run(tracker: BatchTracker, wakeUp: { due: boolean }): Promise<boo
   return true;
 }
 
-/** The pause before the next step: short after a change, and growing while nothing starts or ends. */
+/**
+ * The pause before the next step: shorter while most items end between two steps, since ended ones leave engines idle, and growing
+ * while none starts or ends.
+ */
 function nextPauseMs(state: Batch, progress: BatchAdvance, lastMs: number): number {
   const isResting = currentStage(state) === 'none';
   if (isResting && progress.running === 0) return BATCH_WAITS.restMs;
-  if (progress.moved > 0) return BATCH_WAITS.shortestMs;
+  const { moved, running } = progress;
+  // An item that ends lets another one start, so both count.
+  if (moved > running) return Math.max(BATCH_WAITS.shortestMs, lastMs / 2);
+  if (moved > 0) return Math.min(BATCH_WAITS.usualMs, moved < running / 2 ? lastMs * 2 : lastMs);
   const hasWork = progress.running > 0 || countPending(progress) > 0;
   return Math.min(hasWork ? BATCH_WAITS.longestMs : BATCH_WAITS.idleMs, lastMs * 2);
 }
