@@ -65,7 +65,11 @@ function report(run: NonNullable<Awaited<ReturnType<typeof runBatch>>>): void {
     console.log(
       `after a tenth of the items: ${run.expectedSeconds.toFixed(0)} seconds (${percent(seconds, run.expectedSeconds)})`,
     );
-  console.log(`${((items - batch.samples) / seconds).toFixed(1)} items a second; kills: ${JSON.stringify(run.kills)}`);
+  const timed = items - batch.samples;
+  const cpu = run.cpuMs === null ? '' : `, ${(run.cpuMs / timed).toFixed(0)} ms of CPU`;
+  console.log(
+    `${(timed / seconds).toFixed(1)} items a second: ${((1000 * seconds) / timed).toFixed(0)} ms${cpu} each; kills: ${JSON.stringify(run.kills)}`,
+  );
   console.log(
     `longest history of the batch: ${history.events} events, ${history.bytes} bytes, of ${history.runs} runs`,
   );

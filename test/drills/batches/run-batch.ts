@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { Burnish, type Batch, type BatchItem } from '@burnish/client';
+import { createTotalCpuReader } from '../../../bench/lifecycle/processes.ts';
 import type { ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { identifyProcess, isRunning } from '../../../src/process/process-identity.ts';
@@ -44,6 +45,8 @@ export interface BatchRun {
   enhancements: number;
   /** Seconds from the approval to the end, without the time between calls */
   seconds: number;
+  /** CPU milliseconds of all processes of the instance from the approval to the end; null after a kill or between calls */
+  cpuMs: number | null;
   /** All seconds, as the batch showed them once a tenth of its items had ended */
   expectedSeconds: number | null;
   /** Calls that the run took */
@@ -83,14 +86,17 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
     // A restart takes longer than the retries of one call.
     const client = new Burnish({ baseUrl, apiKey, maxRetries: 100 });
     const id = await begin(client, state, { ...options, url: pictures.url });
-    if (id === null || !(await lead(client, { id, state, running }, options))) {
+    const readCpu = createTotalCpuReader([running.instance.pid]);
+    const begunMs = readCpu();
+    if (id === null || !(await lead(client, { id, state, running, look: readCpu }, options))) {
       said(`The run stopped. The same command continues it.`);
       await running.instance.stop();
       return null;
     }
+    const cpuMs = options.killSeconds > 0 || state.pieces > 1 ? null : readCpu() - begunMs;
     const { kills, seconds, expectedSeconds, pieces } = state;
     const history = await readHistory(running.instance, id);
-    return { ...(await collect(client, id)), kills, seconds, expectedSeconds, pieces, history };
+    return { ...(await collect(client, id)), kills, seconds, cpuMs, expectedSeconds, pieces, history };
   } finally {
     await running.instance.killTree();
   }
@@ -141,6 +147,8 @@ async function begin(
 
 interface Lead {
   id: string;
+  /** Called every few seconds */
+  look: () => void;
   state: RunState;
   running: { instance: Instance; start: () => Promise<Instance> };
 }
@@ -148,7 +156,7 @@ interface Lead {
 /** Watches an approved batch among kills. @returns whether it has finished */
 async function lead(
   { batches }: Burnish,
-  { id, state, running }: Lead,
+  { id, state, running, look }: Lead,
   { folder, killSeconds, stop, said }: BatchRunOptions,
 ): Promise<boolean> {
   const parts = Object.keys(state.kills);
@@ -156,6 +164,8 @@ async function lead(
   for (let quietSeconds = 0; stop?.aborted !== true;) {
     await delay(1000 * LOOK_SECONDS);
     quietSeconds += LOOK_SECONDS;
+    // A look starts a program for each process.
+    if (quietSeconds % 5 === 0) look();
     const { status, counts, remainingSeconds } = await batches.get(id);
     const now = performance.now();
     state.seconds += (now - lookedAt) / 1000;
@@ -192,7 +202,7 @@ async function kill(instance: Instance, part: string): Promise<number> {
 async function collect(
   client: Burnish,
   id: string,
-): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'expectedSeconds' | 'pieces' | 'history'>> {
+): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'cpuMs' | 'expectedSeconds' | 'pieces' | 'history'>> {
   const batch = await client.batches.get(id);
   const manifest: BatchItem[] = [];
   for await (const item of client.batches.manifest(id)) manifest.push(item);
