@@ -35,8 +35,11 @@ export function createTotalCpuReader(roots: readonly number[]): () => number {
 }
 
 /** CPU milliseconds of one process, user and system; 0 after its exit. */
-export function cpuOf(pid: number): number {
-  const stat = read(`/proc/${pid}/stat`);
+export const cpuOf = (pid: number): number => cpuIn(`/proc/${pid}`);
+
+/** The same of a process or a thread, by its folder in /proc. */
+export function cpuIn(folder: string): number {
+  const stat = read(`${folder}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(14 - 3, 16 - 3);
   return (ticks.reduce((sum, each) => sum + Number(each), 0) * 1000) / TICKS;

@@ -58,6 +58,8 @@ export interface ClusterOptions {
   troubledNetwork?: boolean;
   /** Default: the kind that TEMPORAL_ADDRESS and TEST_TEMPORAL_CLUSTER select */
   temporal?: TemporalKind;
+  /** Whether PostgreSQL syncs commits to disk, as an operator's server does */
+  durable?: boolean;
 }
 
 /** Starts PostgreSQL, an S3 server, a Temporal server and a balancer. All processes of Burnish share them. */
@@ -82,7 +84,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     parts.push(part);
     return part;
   };
-  const postgres = use(await startPostgres());
+  const postgres = use(await startPostgres(undefined, undefined, { durable: options.durable === true }));
   report('PostgreSQL is up.');
   const s3 = use(await startS3Server());
   const bucket = await s3.createBucket();
