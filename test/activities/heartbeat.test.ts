@@ -1,36 +1,42 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { currentWatch, heartbeatInterceptor } from '../../src/activities/heartbeat.ts';
 
-/** Runs work as an activity of a worker. @returns the details of its heartbeats */
-async function beatsOf(heartbeatTimeoutMs: number | undefined, work: () => Promise<void>): Promise<unknown[]> {
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Runs work of some milliseconds as an activity of a worker. @returns the details of its heartbeats */
+async function beatsOf(heartbeatTimeoutMs: number | undefined, workMs: number, begin = () => {}): Promise<unknown[]> {
   const info = heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeoutMs };
   const environment = new MockActivityEnvironment(info, {
     interceptors: [(context) => ({ inbound: heartbeatInterceptor(context) })],
   });
   const beats: unknown[] = [];
   environment.on('heartbeat', (details: unknown) => void beats.push(details));
-  await environment.run(work);
-  await pause(150);
+  const ended = environment.run(async () => {
+    begin();
+    await new Promise((resolve) => setTimeout(resolve, workMs));
+  });
+  await jest.advanceTimersByTimeAsync(workMs);
+  await ended;
+  await jest.advanceTimersByTimeAsync(60_000);
   return beats;
 }
 
 test('an activity that waits writes to the workflow service once in each half of its heartbeat timeout, until it ends', async () => {
-  const wait = (): Promise<void> => pause(350);
-  const [long, short, none] = await Promise.all([beatsOf(15_000, wait), beatsOf(200, wait), beatsOf(undefined, wait)]);
-  expect(long).toEqual([]);
-  expect([2, 3]).toContain(short.length);
-  expect(none).toEqual([]);
+  expect(await beatsOf(15_000, 7_000)).toEqual([]);
+  expect(await beatsOf(15_000, 16_000)).toEqual([undefined, undefined]);
+  expect(await beatsOf(undefined, 16_000)).toEqual([]);
 });
 
-test('an activity of the engine writes each change of its progress, and repeats the latest one while it waits', async () => {
+test('an activity of the engine writes its latest progress within half a second, and repeats it while it waits', async () => {
   const [begun, half] = [0, 0.5].map((fraction) => ({ step: 'upscale', fraction }) as const);
-  const beats = await beatsOf(400, async () => {
+  const begin = (): void => {
     const { onProgress } = currentWatch();
     onProgress(begun!);
     onProgress(half!);
-    await pause(250);
-  });
-  expect(beats).toEqual([begun, half, half]);
+  };
+  expect(await beatsOf(15_000, 400, begin)).toEqual([]);
+  expect(await beatsOf(15_000, 600, begin)).toEqual([half]);
+  expect(await beatsOf(15_000, 8_000, begin)).toEqual([half, half]);
 });

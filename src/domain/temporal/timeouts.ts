@@ -59,6 +59,9 @@ const TRANSFER_HEARTBEAT_MS = 20 * SECOND;
 /** Shortest interval between two heartbeats of an activity that reach the workflow service, for users that watch the progress. */
 export const HEARTBEAT_LEAST_MS = SECOND;
 
+/** Time until a change of the progress is sent, milliseconds. Shorter work of the engine sends none. */
+export const PROGRESS_WITHIN_MS = 500;
+
 /**
  * Interval between heartbeats without progress, milliseconds. Hundreds of activities may wait for a machine that never answers, and
  * each heartbeat is a write of the workflow service.
