@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { EVENT_CAUSES, TEST_REFERENCES, type TestEffect } from '../src/domain/testing/test-references.ts';
+import type { SentEventKind } from '../src/domain/events/events.ts';
+import { TEST_REFERENCES, type TestEffect } from '../src/domain/testing/test-references.ts';
 
 const INTRODUCTION = `# Test your integration
 
@@ -79,6 +80,22 @@ const WORKFLOWS = `## Workflows of your own
 
 A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, whose clock skips 30 days in milliseconds. It knows the references of this page. The client's README has [an example](../packages/client/README.md#test-a-temporal-workflow).
 `;
+
+/** How a test causes each event. An event without an entry does not compile. */
+const EVENT_CAUSES: Record<SentEventKind, string> = {
+  'upload.status_update': 'Send a file. `test:CORRUPT_FILE` causes the event of a failure.',
+  'upload.sub_status_update': 'Send a PDF. `test:ENCRYPTED_PDF` causes the event of a failure.',
+  'enhanced_image.status_update': 'Order an enhancement. The references above cause each of its ends.',
+  'credits.low': 'Order an enhancement with the reference `test:credits-low`, once in a month.',
+  'webhook.disabled':
+    'Send a file with the reference `test:delivery-410`. Another endpoint, which gets this event alone, is told after an advance of the clock, or within a minute.',
+  'upload.deleted': 'Delete an upload, or advance the clock by its retention.',
+  'batch.approval_needed': 'Create a batch with more items than samples, and close it.',
+  'batch.half_done': 'Approve such a batch.',
+  'batch.trouble': 'Give ten items of a batch of eleven the reference `test:PROCESSING_LIMIT`.',
+  'batch.ended': 'Approve a batch, or cancel it.',
+  'webhook.test': 'Send `POST /v1/webhooks/{id}/test`.',
+};
 
 /** @returns the page in the format of the repository */
 export async function testingPage(): Promise<string> {

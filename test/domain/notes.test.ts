@@ -6,12 +6,11 @@ import {
   UNCLEANED_REASONS,
   type EngineNote,
   type EngineNoteCode,
-  type EngineNoteOf,
 } from '@burnish/engine/contract';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { imageNotes, pdfNotes } from '../../packages/engine/src/tasks/note-schemas.ts';
 
-type Figures<Code extends EngineNoteCode> = Omit<EngineNoteOf<Code>, 'code'>;
+type Figures<Code extends EngineNoteCode> = Omit<Extract<EngineNote, { code: Code }>, 'code'>;
 
 const ONE = { first: [10], count: 1 };
 const TWO = { first: [10, 11], count: 2 };

@@ -79,10 +79,10 @@ export interface ActivityClocks {
 
 const DATABASE_WORK_MS = DATABASE_MS.connection + DATABASE_MS.statement;
 
-/** Records: the time of a hung statement, and of the statements before it. */
 /** Maximum wait of a step for a permit of its account to write. */
 export const RECORD_PERMIT_MS = 10 * SECOND;
 
+/** The time of a hung statement, and of the statements before it. */
 const records: ActivityClocks = {
   innerMs: DATABASE_WORK_MS,
   startToCloseMs: RECORD_PERMIT_MS + DATABASE_WORK_MS,

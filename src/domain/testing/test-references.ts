@@ -1,4 +1,3 @@
-import type { SentEventKind } from '../events/events.ts';
 import { Failure, FAILURE_CODES, FAILURES, type FailureCode } from '../failures.ts';
 import { MACHINERY, OUTAGES, type Machinery } from '../machinery.ts';
 
@@ -143,22 +142,6 @@ export const TEST_REFERENCES: Readonly<Record<string, TestEffect>> = named<TestE
   ],
   ['delivery-slow', { words: 'Each attempt is sent two seconds late.', delivery: { delayMs: 2_000 } }],
 ]);
-
-/** How a test causes each event. An event without an entry does not compile. */
-export const EVENT_CAUSES: Record<SentEventKind, string> = {
-  'upload.status_update': 'Send a file. `test:CORRUPT_FILE` causes the event of a failure.',
-  'upload.sub_status_update': 'Send a PDF. `test:ENCRYPTED_PDF` causes the event of a failure.',
-  'enhanced_image.status_update': 'Order an enhancement. The references above cause each of its ends.',
-  'credits.low': 'Order an enhancement with the reference `test:credits-low`, once in a month.',
-  'webhook.disabled':
-    'Send a file with the reference `test:delivery-410`. Another endpoint, which gets this event alone, is told after an advance of the clock, or within a minute.',
-  'upload.deleted': 'Delete an upload, or advance the clock by its retention.',
-  'batch.approval_needed': 'Create a batch with more items than samples, and close it.',
-  'batch.half_done': 'Approve such a batch.',
-  'batch.trouble': 'Give ten items of a batch of eleven the reference `test:PROCESSING_LIMIT`.',
-  'batch.ended': 'Approve a batch, or cancel it.',
-  'webhook.test': 'Send `POST /v1/webhooks/{id}/test`.',
-};
 
 /** The effect of a reference in a test account; undefined for any other reference. */
 export function findTestEffect(reference: unknown): TestEffect | undefined {

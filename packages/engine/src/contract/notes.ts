@@ -188,5 +188,3 @@ export type PdfNote =
 
 export type EngineNote = ImageNote | PdfNote;
 export type EngineNoteCode = EngineNote['code'];
-/** The note of a code, with its figures. */
-export type EngineNoteOf<Code extends EngineNoteCode> = Extract<EngineNote, { code: Code }>;
