@@ -131,7 +131,7 @@ export function createLocalContext(deps: LocalProviderDeps): LocalContext {
 export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: number[][] } =>
   paidExcept === undefined ? {} : { paidExcept };
 
-/** What is recorded of a PDF, in one activity or in many. */
+/** Gives what a record keeps of a PDF that one activity made, or many. */
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
   const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
   return {
