@@ -27,17 +27,29 @@ const REACH = 2;
 const LEAST_COLOURED = 0.005;
 
 /** Places that are looked at for ink to find how a page is turned */
-const GRID = 300_000;
+const GRID = 200_000;
 /** How far cleaning turns a page at most, degrees, and moves it, as a share of its longer side */
 const MOST_TURN = 5.5;
 const MOST_MOVE = 0.1;
 
 type Levels = Pick<Rgb, 'width' | 'height'> & { cell: number; across: number; levels: Float32Array };
 
-/** Compares a page with its cleaned one, which may be turned and moved. */
-export function comparePages(before: Rgb, after: Rgb): Kept {
-  const [paper, cleaned] = [paperLevels(before), paperLevels(after)];
-  const place = placeOf(inkOf(before, paper), inkOf(after, cleaned), before, after);
+/** Compares a page with cleaned ones, which may be turned and moved. */
+export function comparedWith(before: Rgb): (after: Rgb) => Kept {
+  const paper = paperLevels(before);
+  const ink = inkOf(before, paper);
+  return (after) => compare({ page: before, paper, ink }, after);
+}
+
+interface Reference {
+  page: Rgb;
+  paper: Levels;
+  ink: Float32Array;
+}
+
+function compare({ page: before, paper, ink }: Reference, after: Rgb): Kept {
+  const cleaned = paperLevels(after);
+  const place = placeOf(ink, inkOf(after, cleaned), before, after);
   const [main, cleanPaper] = [mainPaper(paper), mainPaper(cleaned)];
   const counts = { paper: 0, white: 0, ink: 0, keptInk: 0, coloured: 0, keptColours: 0, pixels: 0 };
   for (let y = REACH; y < before.height - REACH; y += 2) {

@@ -11,6 +11,8 @@ export function readWords(file: Buffer, dpi: number, language = 'eng'): Promise<
       { env: { ...process.env, OMP_THREAD_LIMIT: '1' } },
       (error, text) => (error ? reject(new Error('Tesseract failed.', { cause: error })) : resolve(toWords(text))),
     );
+    // The exit code tells of a program that ends before it has read the page.
+    child.stdin!.on('error', () => undefined);
     child.stdin!.end(file);
   });
 }

@@ -7,7 +7,7 @@ import { resolvePdfParameters } from '@burnish/engine/contract';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { enhancePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import type { Rgb } from '../quality/metrics.ts';
-import { comparePages } from './compare-pages.ts';
+import { comparedWith } from './compare-pages.ts';
 import { readWords, toWords, wordErrors } from './judge-page.ts';
 import { installedCleaners, readPpm, runCleaner } from './page-cleaners.ts';
 import { scannedPdf } from './scanned-pdf.ts';
@@ -90,8 +90,9 @@ export async function measureRealPages(folder: string, { every, out }: RealPages
               : wordErrors(text.words, await readWords(readFileSync(file), dpi, text.language)),
           ),
         );
+        const compare = comparedWith(before);
         const words = results.map(({ by, page: result, ...measured }, k) => {
-          const { white, ink, colours } = comparePages(before, result);
+          const { white, ink, colours } = compare(result);
           const row = { errors: errors[k]!, white, ink, colours, ...measured };
           rows.get(by)!.push(row);
           return `${by}: ${inWords(row)}`;
@@ -141,11 +142,8 @@ function textOf(folder: string, name: string): { words: string[]; language: stri
   const stem = `${name.replace(/\.[^.]*$/u, '')}.`;
   const file = readdirSync(folder).find((each) => each.startsWith(stem) && each.endsWith('.txt'));
   if (file === undefined) return undefined;
-  const language = file.slice(stem.length, -'.txt'.length).replace('-', '/');
-  return {
-    words: toWords(readFileSync(join(folder, file), 'utf8')),
-    language: language === '' || language === 'txt' ? 'eng' : language,
-  };
+  const words = toWords(readFileSync(join(folder, file), 'utf8'));
+  return { words, language: file.slice(stem.length, -'.txt'.length) || 'eng' };
 }
 
 const jpeg = ({ data, width, height }: Rgb): Sharp =>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { comparePages } from '../../bench/document/compare-pages.ts';
+import { comparedWith } from '../../bench/document/compare-pages.ts';
 import type { Rgb } from '../../bench/quality/metrics.ts';
 
 const [WIDTH, HEIGHT] = [640, 880];
@@ -22,7 +22,7 @@ async function draw({ paper = 'white', stamp = 'rgb(40,60,200)', lines = 30, tra
 
 it('finds the ink, the colours and the paper of a page that is turned and moved', async () => {
   const cleaned = await draw({ transform: `translate(22 -15) rotate(-2.4 ${WIDTH / 2} ${HEIGHT / 2})` });
-  const kept = comparePages(await draw({ paper: 'rgb(235,225,200)' }), cleaned);
+  const kept = comparedWith(await draw({ paper: 'rgb(235,225,200)' }))(cleaned);
   expect(kept.white).toBeGreaterThan(0.97);
   expect(kept.ink).toBeGreaterThan(0.97);
   expect(kept.colours).toBeGreaterThan(0.97);
@@ -30,8 +30,9 @@ it('finds the ink, the colours and the paper of a page that is turned and moved'
 
 it('counts ink that is gone, colours that are grey and paper that keeps its tint', async () => {
   const page = await draw({ paper: 'rgb(235,225,200)' });
-  expect(comparePages(page, page)).toMatchObject({ white: 0, ink: 1, colours: 1 });
-  const spoiled = comparePages(page, await draw({ stamp: 'rgb(90,90,90)', lines: 20 }));
+  const compare = comparedWith(page);
+  expect(compare(page)).toMatchObject({ white: 0, ink: 1, colours: 1 });
+  const spoiled = compare(await draw({ stamp: 'rgb(90,90,90)', lines: 20 }));
   expect(spoiled.ink).toBeLessThan(0.75);
   expect(spoiled.colours).toBeLessThan(0.05);
 });
