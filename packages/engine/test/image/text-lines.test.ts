@@ -18,6 +18,7 @@ test.each<[string, () => Promise<Picture>, boolean]>([
   ],
   ['line art with hatching', () => drawing(hatching()), true],
   ['notes in a few large letters', () => drawing(handwriting()), true],
+  ['notes among crumbs of what shows through', () => drawing(handwriting() + crumbs(), { scale: 2 }), true],
   ['line art on a dark ground', () => drawing(handwriting(), { ground: '#2e3440', ink: '#08090c' }), false],
   ['a chart with words below its bars', () => drawing(chart()), false],
   ['a few rows of bars among dots', () => drawing(rowsAmongDots()), false],
@@ -38,11 +39,11 @@ const HEAVY = `<path d="M0 0 H600 V480 H0 Z M18 12 V468 H582 V12 Z" fill="#10101
   <g fill="#202020"><rect x="36" y="12" width="528" height="14"/>${[0, 1, 2, 3].map((k) => `<rect x="${80 + 120 * k}" y="340" width="80" height="105"/>`).join('')}</g>`;
 
 /** Draws dark shapes on even paper. */
-const drawing = async (shapes: string, { ground = '#dde0e0', ink = '#202830' } = {}): Promise<Picture> =>
+const drawing = async (shapes: string, { ground = '#dde0e0', ink = '#202830', scale = 1 } = {}): Promise<Picture> =>
   readRgb(
     await sharp(
       Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="${ground}"/><g fill="${ink}">${shapes}</g></svg>`,
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${800 * scale}" height="${600 * scale}" viewBox="0 0 800 600"><rect width="800" height="600" fill="${ground}"/><g fill="${ink}">${shapes}</g></svg>`,
       ),
     )
       .removeAlpha()
@@ -50,6 +51,13 @@ const drawing = async (shapes: string, { ground = '#dde0e0', ink = '#202830' } =
       .png()
       .toBuffer(),
   );
+
+/** Small blots in disorder. */
+const crumbs = (): string =>
+  Array.from({ length: 700 }, (_, k) => {
+    const [x, y] = [20 + 30 * (k % 26) + ((k * 7) % 17), 12 + 21 * Math.floor(k / 26) + ((k * 5) % 11)];
+    return `<rect x="${x}" y="${y}" width="2.5" height="2.5"/>`;
+  }).join('');
 
 /** Twelve fields of slanted strokes. */
 const hatching = (): string =>

@@ -17,8 +17,11 @@ const TABLE = { share: 0.7, sides: 3, most: 0.5 } as const;
 const DARKEST_PAPER = 80;
 /** Share of the depth of ink from which a pixel is dark. */
 const DARK = 0.4;
-/** Least number of marks with the height of letters, pixels, and the part of its box that the middle one of them fills at most. */
-const MARKS = { least: 20, height: 4, fill: 0.65 } as const;
+/**
+ * Least number of marks with the height of letters, in pixels and as a share of the longer side, and the part of its box that the
+ * middle one of them fills at most.
+ */
+const MARKS = { least: 20, height: 4, share: 1 / 200, fill: 0.65 } as const;
 
 /**
  * Whether a picture shows ink on paper: handwriting, notes, line drawings and print in large or few letters. Most of it is paper,
@@ -35,7 +38,7 @@ export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: Pap
   if (others > (onTable ? TABLE.most : IN_STROKES.most) && paper < IN_STROKES.bright) return false;
   const withOthers = onTable ? IN_STROKES.onTable : IN_STROKES.otherwise;
   const least = others > IN_STROKES.others ? withOthers : IN_STROKES.onPaper;
-  return areOpen(marks) && shareInStrokes(planes, levels, surface) >= least;
+  return areOpen(marks, planes) && shareInStrokes(planes, levels, surface) >= least;
 }
 
 /** Whether the paper ends within the picture: what lies beside it fills the frame on most sides. */
@@ -51,15 +54,21 @@ function liesOnTable({ pictures, columns, rows }: PaperSurface): boolean {
   return sides.filter((share) => share >= TABLE.share).length >= TABLE.sides;
 }
 
-/** Whether the middle one of the marks leaves much of its box open, as letters do. */
-function areOpen({ starts, ends, component, count, width, height }: Marks): boolean {
+/**
+ * Whether the middle one of the marks leaves much of its box open, as letters do: of all, or without the crumbs of what shows
+ * through.
+ */
+function areOpen({ starts, ends, component, count, width, height }: Marks, page: PagePlanes): boolean {
   const areas = new Int32Array(count);
   component.forEach((part, run) => (areas[part]! += ends[run]! - starts[run]!));
-  const fills = [...areas.keys()]
-    .filter((part) => height[part]! >= MARKS.height)
-    .map((part) => areas[part]! / (width[part]! * height[part]!))
-    .sort((one, two) => one - two);
-  return fills.length >= MARKS.least && fills[fills.length >> 1]! <= MARKS.fill;
+  const leastOfPage = Math.round(MARKS.share * Math.max(page.width, page.height));
+  return [MARKS.height, leastOfPage].some((least) => {
+    const fills = [...areas.keys()]
+      .filter((part) => height[part]! >= least)
+      .map((part) => areas[part]! / (width[part]! * height[part]!))
+      .sort((one, two) => one - two);
+    return fills.length >= MARKS.least && fills[fills.length >> 1]! <= MARKS.fill;
+  });
 }
 
 /** Share of the dark pixels outside of pictures that lie in a row or a column of few dark ones; 0 without any. */
