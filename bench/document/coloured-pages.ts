@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { lumaOf } from '../../packages/engine/src/image/luma.ts';
 import { linearLight } from '../../packages/engine/src/image/steps/curves.ts';
 import { labOf, type Rgb } from '../quality/metrics.ts';
 
@@ -95,7 +96,7 @@ export function keptColours(reference: Rgb, result: Rgb): KeptColours {
       }
       if (chromaOf(before) < COLOURED.chroma) continue;
       counts.coloured += 1;
-      const least = Math.min(lumaOf(before), lumaOf(after));
+      const least = Math.min(lumaOf(...before), lumaOf(...after));
       const [one, other] = [atLuma(before, least), atLuma(after, least)];
       if (Math.hypot(one[1] - other[1], one[2] - other[2]) <= COLOURED.change) counts.kept += 1;
       else if (isWhite) counts.white += 1;
@@ -123,12 +124,10 @@ function meanAround({ data, width }: Rgb, x: number, y: number): Colour {
   return [sums[0] / 9, sums[1] / 9, sums[2] / 9];
 }
 
-const lumaOf = ([red, green, blue]: Colour): number => 0.299 * red + 0.587 * green + 0.114 * blue;
-
 const chromaOf = (colour: Colour): number => Math.hypot(...lab(colour).slice(1));
 
 function atLuma(colour: Colour, luma: number): readonly [number, number, number] {
-  const factor = luma / Math.max(1, lumaOf(colour));
+  const factor = luma / Math.max(1, lumaOf(...colour));
   return lab([colour[0] * factor, colour[1] * factor, colour[2] * factor]);
 }
 

@@ -1,3 +1,4 @@
+import { lumaAt, lumaOf } from '../../packages/engine/src/image/luma.ts';
 import type { Rgb } from '../quality/metrics.ts';
 
 /** What a cleaned page keeps of the page before it, shares of 0 to 1; NaN where the page has none of it. */
@@ -58,7 +59,7 @@ function compare({ page: before, paper, ink }: Reference, after: Rgb): Kept {
       if (u < REACH || v < REACH || u >= after.width - REACH || v >= after.height - REACH) continue;
       counts.pixels += 1;
       const level = levelAt(paper, x, y);
-      const light = lumaAt(before, x, y) / luma(level);
+      const light = lumaIn(before, x, y) / luma(level);
       const onPaper = isPaper(level, main);
       if (onPaper && light > PAPER) {
         counts.paper += 1;
@@ -120,7 +121,7 @@ function around(cells: Float32Array, across: number, down: number, of: (near: nu
 
 type Colour = readonly [number, number, number];
 
-const luma = ([red, green, blue]: Colour): number => 0.299 * red + 0.587 * green + 0.114 * blue;
+const luma = (colour: Colour): number => lumaOf(...colour);
 
 function levelAt({ cell, across, levels }: Levels, x: number, y: number): Colour {
   const at = 3 * (Math.floor(y / cell) * across + Math.floor(x / cell));
@@ -142,10 +143,7 @@ function isPaper(level: Colour, main: Colour): boolean {
   return light >= PAPER_LIGHT && level.every((value, c) => Math.abs(value / main[c]! / light - 1) <= PAPER_HUE);
 }
 
-const lumaAt = ({ data, width }: Rgb, x: number, y: number): number => {
-  const at = 3 * (y * width + x);
-  return 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
-};
+const lumaIn = ({ data, width }: Rgb, x: number, y: number): number => lumaAt(data, 3 * (y * width + x), 3);
 
 const darkest = ({ data, width }: Rgb, x: number, y: number): number => {
   const at = 3 * (y * width + x);
@@ -155,7 +153,7 @@ const darkest = ({ data, width }: Rgb, x: number, y: number): number => {
 function hasInk(page: Rgb, paper: Levels, x: number, y: number): boolean {
   const most = LOST_INK * luma(levelAt(paper, x, y));
   for (let v = y - REACH; v <= y + REACH; v += 1)
-    for (let u = x - REACH; u <= x + REACH; u += 1) if (lumaAt(page, u, v) < most) return true;
+    for (let u = x - REACH; u <= x + REACH; u += 1) if (lumaIn(page, u, v) < most) return true;
   return false;
 }
 
@@ -191,7 +189,7 @@ function inkOf(page: Rgb, paper: Levels): Float32Array {
   for (let y = 0; y < page.height; y += step)
     for (let x = 0; x < page.width; x += step) {
       const level = levelAt(paper, x, y);
-      if (isPaper(level, main) && lumaAt(page, x, y) < INK * luma(level)) places.push(x, y);
+      if (isPaper(level, main) && lumaIn(page, x, y) < INK * luma(level)) places.push(x, y);
     }
   return Float32Array.from(places);
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { lumaAt } from '../../packages/engine/src/image/luma.ts';
 import { linearLight } from '../../packages/engine/src/image/steps/curves.ts';
 import { labOf, type Rgb } from '../quality/metrics.ts';
 
@@ -31,8 +32,7 @@ export function wordErrors(truth: readonly string[], read: readonly string[]): n
   return row[read.length]! / truth.length;
 }
 
-const luma = ({ data }: Rgb, at: number): number =>
-  0.299 * data[3 * at]! + 0.587 * data[3 * at + 1]! + 0.114 * data[3 * at + 2]!;
+const luma = ({ data }: Rgb, at: number): number => lumaAt(data, 3 * at, 3);
 
 /** Share of the blank paper of the clean drawing that is at least 250 in all channels. Two pixels around ink do not count. */
 export function whitePaper(clean: Rgb, page: Rgb): number {

@@ -1,3 +1,5 @@
+import { lumaAt } from '../../packages/engine/src/image/luma.ts';
+
 /** Samples of RGB, 8 bits each, rows from the top. */
 export interface Rgb {
   data: Uint8Array;
@@ -8,10 +10,7 @@ export interface Rgb {
 
 /** Luma of Rec. 601 over the full range, 0..255. */
 export function luma({ data, width, height }: Rgb): Float32Array {
-  return Float32Array.from(
-    { length: width * height },
-    (_, i) => 0.299 * data[3 * i]! + 0.587 * data[3 * i + 1]! + 0.114 * data[3 * i + 2]!,
-  );
+  return Float32Array.from({ length: width * height }, (_, i) => lumaAt(data, 3 * i, 3));
 }
 
 /** Peak signal-to-noise ratio of luma, dB; Infinity for equal pictures. */
