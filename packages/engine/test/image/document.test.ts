@@ -232,12 +232,13 @@ describe('a page', () => {
 
   test('restores the colour of a thin stroke that a JPEG has spread over the paper', async () => {
     const stroke = '<path d="M90 345 H510" stroke="#1e3caa" stroke-width="3" shape-rendering="crispEdges"/>';
-    const given = asSharp(lit(await page(stroke, '#000000'), (u) => 0.9 - 0.2 * u));
+    const clean = await page(stroke, '#000000');
+    const given = asSharp(lit(clean, (u) => 0.9 - 0.2 * u));
     const coded = await readRgb(await given.jpeg({ quality: 85, chromaSubsampling: '4:2:0' }).toBuffer());
     const { picture } = cleanPage(coded);
     for (const x of [120, 210, 300, 390, 480]) {
-      expect(distance(pixel(picture, x, 344), [30, 60, 170])).toBeLessThan(14);
-      const [red, , blue] = pixel(picture, x, 346);
+      for (const y of [344, 346]) expect(distance(pixel(picture, x, y), pixel(clean, x, y))).toBeLessThan(14);
+      const [red, , blue] = pixel(picture, x, 347);
       expect(Math.abs(blue! - red!)).toBeLessThan(9);
     }
   });

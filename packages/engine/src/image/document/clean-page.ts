@@ -1,10 +1,12 @@
 import type { PageNote, UncleanedReason } from '../../contract/notes.ts';
 import { ramp, smoothStep } from '../ramps.ts';
+import { lumaOf } from '../luma.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findFaintStrokes, type FaintStrokes } from './faint-strokes.ts';
 import { findInk, inPicture, lightOfPaper, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
+import { measureInkTints } from './ink-tints.ts';
 import { findMarks, removeSpecks } from './marks.ts';
 import { findDirections, type Turning } from './directions.ts';
 import { findContent, type PageContent } from './page-content.ts';
@@ -175,7 +177,8 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
   const paperAt = paperRows(surface, width);
   const stretched = Float32Array.from({ length: 256 }, (_, level) => lightness(level, levels));
   const shown = new Float32Array(colours);
-  const hasColour = planes.coloured.some((certainty) => certainty > 0);
+  const tints = measureInkTints(picture, surface, planes);
+  const hasColour = tints !== undefined || planes.coloured.some((certainty) => certainty > 0);
   const strokes = hasColour ? createStrokeColours(picture, surface) : undefined;
   let differs = false;
   for (let y = 0; y < height; y += 1) {
@@ -200,8 +203,9 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
         continue;
       }
       for (let c = 0; c < colours; c += 1) shown[c] = (data[to + c]! * 255) / (max * paper[c]![x]!);
+      const tint = tints === undefined || keepsTone || tinted > 0 || ink[at] === 0 ? 0 : tints.certaintyAt(x, y, shown);
       limit(shown);
-      if (strokes !== undefined && certainty > 0 && !keepsTone && tinted === 0) strokes.restore(x, shown);
+      if (strokes !== undefined && (certainty > 0 || tint > 0) && !keepsTone && tinted === 0) strokes.restore(x, shown);
       const contrast = tinted === 0 ? contrasts[x]! : 1;
       const dark = Math.max(0, 1 - contrast * (1 - stretched[planes.luma[at]!]!));
       const coloured =
@@ -209,13 +213,16 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
           ? 0
           : Math.max(
               certainty === 0 ? 0 : certainty * saturation(shown, SATURATION),
+              tint,
               tinted === 0 ? 0 : tinted * Math.max(dark, saturation(shown, TINT_SATURATION)),
             );
       const neutral = !isWedge && ink[at] === 1 ? dark : 1 - tinted * (1 - dark);
       // Black that the light has raised is lowered in ink alone: it has the colours of pictures.
       const black = keepsTone ? 0 : levels.black * (1 - tinted);
+      const part =
+        tint === 0 ? 1 : 1 - tint * (1 - tints!.lightKept(x, y, lumaOf(shown[0]!, shown[1]!, shown[2]!), dark));
       for (let c = 0; c < colours; c += 1) {
-        const tone = Math.max(0, (255 * shown[c]! - black) / (255 - black));
+        const tone = part * Math.max(0, (255 * shown[c]! - black) / (255 - black));
         const value = keepsTone ? tone : neutral + coloured * (tone - neutral);
         const sample = Math.round(max * value);
         differs ||= sample !== data[to + c];

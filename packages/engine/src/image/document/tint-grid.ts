@@ -18,6 +18,8 @@ export interface TintGrid {
   weight: Float32Array;
   /** Luma of all pixels, 1 for paper */
   luma: Float32Array;
+  /** Colour of all pixels: the distance of red and blue from luma */
+  chroma: Float32Array;
 }
 
 /** Thin lines a side of a block, and between two pixels that are looked at. */
@@ -29,7 +31,7 @@ export function measureTints(picture: Picture, surface: PaperSurface, line: numb
   const [block, step] = [LINES * line, STEP * line];
   const [across, down] = [Math.ceil(width / block), Math.ceil(height / block)];
   const plane = (): Float32Array => new Float32Array(across * down);
-  const [red, blue, weight, luma] = [plane(), plane(), plane(), plane()];
+  const [red, blue, weight, luma, allRed, allBlue] = [plane(), plane(), plane(), plane(), plane(), plane()];
   const colours = colourChannels(picture);
   const paperAt = paperRows(surface, width);
   const pixels = new Uint16Array(across);
@@ -51,6 +53,8 @@ export function measureTints(picture: Picture, surface: PaperSurface, line: numb
         luma[at]! += light;
         pixels[i]! += 1;
         const isLight = light >= GROUND.light;
+        allRed[at]! += one - light;
+        allBlue[at]! += three - light;
         if (!isLight && Math.max(one, two, three) - Math.min(one, two, three) < GROUND.chroma) continue;
         const counts = isLight ? 1 : GROUND.dark;
         red[at]! += counts * (one - light);
@@ -59,7 +63,8 @@ export function measureTints(picture: Picture, surface: PaperSurface, line: numb
       }
     }
     for (let i = 0, at = j * across; i < across; i += 1, at += 1)
-      for (const each of [luma, red, blue, weight]) each[at]! /= Math.max(1, pixels[i]!);
+      for (const each of [luma, red, blue, weight, allRed, allBlue]) each[at]! /= Math.max(1, pixels[i]!);
   }
-  return { block, across, down, red, blue, weight, luma };
+  const chroma = allRed.map((value, at) => Math.hypot(value, allBlue[at]!));
+  return { block, across, down, red, blue, weight, luma, chroma };
 }

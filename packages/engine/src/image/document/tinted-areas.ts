@@ -13,6 +13,13 @@ const EDGE = { drop: 0.6, inside: 1, outside: 3, share: 0.4 } as const;
 const WITH_PICTURE = 0.2;
 
 /**
+ * JPEG spreads the colour of a pen over the paper beside its strokes. Such an area is as uneven in colour as in luma, over two
+ * blocks: the least unevenness as a share of its mean, and correlation of both. Its lightest quarter has this share of the colour at
+ * most.
+ */
+const PEN = { step: 2, uneven: 0.55, correlation: 0.55, light: 0.62 } as const;
+
+/**
  * Finds tinted grounds: areas whose colour differs from that of the paper, and which have an edge or belong to a picture. A stain, a
  * shadow and yellowed paper fade out. Strokes are thinner.
  * @param inPicture whether a block lies in a picture
@@ -31,12 +38,12 @@ export function findTintedAreas(
   const isSure = tint.map((value) => (value >= TINT.from ? 1 : 0));
   const thick = boxMean(isSure, across, down, THICK.reach).map((share) => (share > THICK.filled ? 1 : 0));
   const kept = new Float32Array(tint.length);
-  const seen = new Uint8Array(tint.length);
+  const [seen, inside] = [new Uint8Array(tint.length), new Uint8Array(tint.length)];
   let coloured = 0;
   for (let start = 0; start < seen.length; start += 1) {
     if (seen[start] === 1 || thick[start] === 0) continue;
     const area = areaFrom(start, isTinted, seen, across);
-    if (!isGround(area, { tint, isTinted, thick, inPicture, across })) continue;
+    if (isOfPen(area, grid, inside) || !isGround(area, { tint, isTinted, thick, inPicture, across })) continue;
     for (const at of area) {
       kept[at] = 255;
       if (tint[at]! >= TINT.certain && !inPicture(at)) coloured += 1;
@@ -63,6 +70,28 @@ function areaFrom(start: number, isTinted: Uint8Array, seen: Uint8Array, across:
     add(at + across);
   }
   return area;
+}
+
+/** Whether strokes of a coloured pen alone give an area its colour. @param inside zeros, as at its return */
+function isOfPen(area: readonly number[], { chroma, luma, across }: TintGrid, inside: Uint8Array): boolean {
+  for (const at of area) inside[at] = 1;
+  let [lumas, chromas, products] = [0, 0, 0];
+  for (const at of area) {
+    for (const other of [at + PEN.step, at + PEN.step * across]) {
+      if (inside[other] !== 1) continue;
+      const [darker, stronger] = [luma[other]! - luma[at]!, chroma[at]! - chroma[other]!];
+      lumas += darker * darker;
+      chromas += stronger * stronger;
+      products += darker * stronger;
+    }
+  }
+  for (const at of area) inside[at] = 0;
+  const meanOf = (part: readonly number[]): number => part.reduce((sum, at) => sum + chroma[at]!, 0) / part.length;
+  const mean = meanOf(area);
+  if (products < PEN.correlation * Math.sqrt(lumas * chromas)) return false;
+  if (Math.sqrt(chromas / area.length / 2) < PEN.uneven * mean) return false;
+  const lightest = [...area].sort((one, other) => luma[other]! - luma[one]!).slice(0, Math.ceil(area.length / 4));
+  return meanOf(lightest) <= PEN.light * mean;
 }
 
 interface Surroundings {
