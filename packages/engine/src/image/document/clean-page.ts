@@ -5,7 +5,15 @@ import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts'
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findFaintStrokes, type FaintStrokes } from './faint-strokes.ts';
-import { findInk, inPicture, lightOfPaper, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
+import {
+  findInk,
+  inPicture,
+  lightOfPaper,
+  measureLevels,
+  PAPER_LEVEL,
+  shareOfPictures,
+  type InkLevels,
+} from './ink.ts';
 import { measureInkTints } from './ink-tints.ts';
 import { findMarks, removeSpecks } from './marks.ts';
 import { findDirections, type Turning } from './directions.ts';
@@ -15,6 +23,7 @@ import { estimatePaper, paperRows, type PaperSurface } from './paper-surface.ts'
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, turnBack } from './skew.ts';
+import { showsLines } from './line-pitch.ts';
 import { showsStrokes } from './strokes.ts';
 import { measureLetters } from './text-lines.ts';
 import { toTenths } from '../to-tenths.ts';
@@ -26,6 +35,8 @@ const SATURATION = { from: 0.12, to: 0.3 } as const;
 
 /** Share of content on a page from which its ground may be content, too. */
 const MOST_CONTENT = 0.65;
+/** Greatest share of pictures beside coarse paper. */
+const MOST_BESIDE_GRAIN = 0.4;
 /** The same saturation on a tinted ground, where grey ink alone is not part of it. */
 const TINT_SATURATION = { from: 0.02, to: 0.06 } as const;
 
@@ -64,11 +75,29 @@ export interface CleanPageOptions {
  * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, each page of a spread by itself, divides
  * it by its paper, makes the paper white and the ink dark, and removes specks and what shows through from the back. Colours
  * and pictures on the page keep their tones. It may change the given picture in place.
+ *
+ * A picture without even paper may be a page of coarse paper, or a photograph: then only lines of text prove the page.
  */
 export function cleanPage(
   given: Picture,
   { turning = 'sides', onlyPages = false, onPart }: CleanPageOptions = {},
 ): CleanPage {
+  const even = cleanPaper(given, { turning, proof: onlyPages ? 'ink' : 'none', grain: false, onPart });
+  if (even.reason !== 'no-paper' && even.reason !== 'no-page') return even;
+  const coarse = cleanPaper(given, { turning, proof: 'text', grain: true, onPart: section(onPart, 0.6, 1) });
+  return coarse.changed ? coarse : even;
+}
+
+interface PaperCleaning {
+  turning: Turning;
+  /** What proves that the picture is a page: lines of text, or strokes as well */
+  proof: 'none' | 'ink' | 'text';
+  /** Whether the paper may be coarse */
+  grain: boolean;
+  onPart?: ((part: number) => void) | undefined;
+}
+
+function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperCleaning): CleanPage {
   const unchanged = (reason: UncleanedReason): CleanPage => ({
     picture: given,
     changed: false,
@@ -76,8 +105,8 @@ export function cleanPage(
     notes: [{ code: 'PAGE_NOT_CLEANED', because: reason }],
   });
   if (!isLight(given)) return unchanged('inks');
-  let surface = estimatePaper(given);
-  if (surface === undefined) return unchanged('no-paper');
+  let surface = estimatePaper(given, { grain });
+  if (surface === undefined || (grain && shareOfPictures(surface) > MOST_BESIDE_GRAIN)) return unchanged('no-paper');
   onPart?.(0.1);
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
@@ -90,7 +119,7 @@ export function cleanPage(
   let picture = given;
   if (turns) {
     picture = turnBack(given, areas, section(onPart, 0.3, 0.6));
-    surface = estimatePaper(picture) ?? surface;
+    surface = estimatePaper(picture, { grain }) ?? surface;
     planes = dividePage(picture, surface);
   }
   const [angle, other] = areas.map((area) => area.angle) as [number, number?];
@@ -101,15 +130,17 @@ export function cleanPage(
   let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
-  const showsText = (): boolean => measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined;
-  if (onlyPages && !showsText() && !showsStrokes(planes, levels, paper, marks)) return unchanged('no-page');
+  const showsText = (): boolean =>
+    measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined || showsLines(planes, levels, paper);
+  const isPage = proof === 'none' || showsText() || (proof === 'ink' && showsStrokes(planes, levels, paper, marks));
+  if (!isPage) return unchanged('no-page');
   if (
     lightenSpine(
       picture,
       areas.map(({ area }) => area),
     )
   ) {
-    surface = estimatePaper(picture) ?? surface;
+    surface = estimatePaper(picture, { grain }) ?? surface;
     planes = dividePage(picture, surface);
     ({ ink, rules } = findInk(planes, levels, surface));
     marks = findMarks(ink, planes, levels);
@@ -119,7 +150,7 @@ export function cleanPage(
   const outside = turns ? liesOutside(given, areas) : undefined;
   let content = findContent(picture, surface);
   if (!surface.doubtful && content.share > MOST_CONTENT) {
-    surface = estimatePaper(picture, true) ?? surface;
+    surface = estimatePaper(picture, { grain, lightOnly: true }) ?? surface;
     content = findContent(picture, surface);
   }
   const { doubtful } = surface;

@@ -18,8 +18,14 @@ const SEED = { even: 0.5, light: 0.85 } as const;
  * colour with the light: the second value is for each unit of light.
  */
 const STEP = { light: 0.87, colour: 0.02, shadow: 0.15 } as const;
-/** Colours of seeds within this distance are one paper. A brighter one with this share of the cells is the paper instead. */
-const ONE_PAPER = { distance: 0.04, brighter: 1.04, part: 0.08 } as const;
+/**
+ * Colours of seeds within this distance are one paper. A brighter one with this share of the cells is the paper instead, if it has
+ * this share of the ink for its size: the board of a scanner behind the page has none.
+ */
+const ONE_PAPER = { distance: 0.04, brighter: 1.04, part: 0.08, inked: 0.25 } as const;
+/** Share of a cell's pixels between paper and ink, from which it has ink, and least cells of the paper around it. */
+const LEAST_INK = 0.05;
+const LEAST_PAPER = 3;
 /** Least pairs of cells near each other that compare two regions. */
 const LEAST_MEETING = 12;
 /** A darker region of even cells at the frame is paper in a shadow from this share of the cells, and this share of the light. */
@@ -78,12 +84,26 @@ function findSeeds(cells: PageCells, least: number): number[] {
   const best = others.reduce(
     (paper, other) =>
       other.cells.length >= ONE_PAPER.part * luma.length &&
-      brightness(cells, paper.cells, other.cells) > ONE_PAPER.brighter
+      brightness(cells, paper.cells, other.cells) > ONE_PAPER.brighter &&
+      inkOn(cells, other.cells, paper.cells) >= ONE_PAPER.inked * inkOn(cells, paper.cells, other.cells)
         ? other
         : paper,
     first,
   );
   return [...best.cells];
+}
+
+/** Cells of ink on a paper for each of its cells: those with no other paper near them, unlike the shadow at the edge of a page. */
+function inkOn(cells: PageCells, paper: readonly number[], other: readonly number[]): number {
+  const { tones, columns } = cells;
+  const [isPaper, isOther] = [marked(paper, tones.length), marked(other, tones.length)];
+  const reach = [-2, -1, 0, 1, 2].flatMap((down) => [-2, -1, 0, 1, 2].map((across) => down * columns + across));
+  const countAround = (at: number, marks: Uint8Array): number =>
+    reach.reduce((sum, step) => sum + (marks[at + step] ?? 0), 0);
+  const inked = [...tones.keys()].filter(
+    (at) => tones[at]! >= LEAST_INK && countAround(at, isPaper) >= LEAST_PAPER && countAround(at, isOther) === 0,
+  );
+  return inked.length / paper.length;
 }
 
 /** Median ratio of the light of a region to that of another where they meet, or everywhere where they do not. */

@@ -30,14 +30,23 @@ export function inPicture({ pictures, cell, columns }: PaperSurface, x: number, 
   return pictures[Math.floor(y / cell) * columns + Math.floor(x / cell)] === 1;
 }
 
+/** Share of a page in pictures, and in what lies beside it. */
+export const shareOfPictures = ({ pictures }: PaperSurface): number =>
+  pictures.reduce((sum, isPicture) => sum + isPicture, 0) / pictures.length;
+
+/** A surface whose black frames and bars count as pictures. */
+export const withSolidAsPictures = (surface: PaperSurface): PaperSurface => ({
+  ...surface,
+  pictures: surface.pictures.map((isPicture, at) => isPicture | surface.solid[at]!),
+});
+
 /**
  * Measures the levels of paper and ink outside of pictures. Black frames and bars do not count where the page has other
  * ink: letters that are greyer than they would stay grey.
  * @returns undefined for a page without ink
  */
 export function measureLevels(planes: PagePlanes, surface: PaperSurface): InkLevels | undefined {
-  const pictures = surface.pictures.map((isPicture, at) => isPicture | surface.solid[at]!);
-  return levelsOf(planes, { ...surface, pictures }) ?? levelsOf(planes, surface);
+  return levelsOf(planes, withSolidAsPictures(surface)) ?? levelsOf(planes, surface);
 }
 
 function levelsOf({ luma, width, height }: PagePlanes, surface: PaperSurface): InkLevels | undefined {

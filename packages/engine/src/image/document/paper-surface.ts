@@ -1,6 +1,7 @@
 import { fitPlane } from './plane-fit.ts';
+import { lumaAt } from '../luma.ts';
 import { estimateWhiteNoise } from '../steps/noise-estimate.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { findPaper, isPaperColour } from './find-paper.ts';
 import { colourDistance, connectedAreas, meanColour, measureCells, neighbours, type PageCells } from './page-cells.ts';
 
@@ -21,6 +22,8 @@ const PRINT = { light: [0.88, 1.06], colour: 0.022, tones: 0.48 } as const;
  * doubtful. This share of its cells is no lighter than white.
  */
 const DOUBT = { light: 40, colour: 0.06, times: 1.1, below: 0.98 } as const;
+/** Share of the cells that are the calmest ones, and the coarsest grain, levels of 255. */
+const GRAIN = { calmest: 0.05, most: 12 } as const;
 
 /** The light that blank paper reflects over a page, on a grid of square cells. */
 export interface PaperSurface {
@@ -40,16 +43,25 @@ export interface PaperSurface {
   noise: number;
 }
 
+export interface PaperOptions {
+  /** Keeps the colour of the light as well */
+  lightOnly?: boolean;
+  /** Counts the grain of the calmest cells as noise: coarse paper and prints of film have one that is not white */
+  grain?: boolean;
+}
+
 /**
  * Estimates the surface of the paper: a cell's bright pixels are paper where they change little from cell to cell. Cells of
  * letters and pictures take the paper around them, as the solution of Laplace's equation.
- * @param lightOnly keeps the colour of the light as well
  * @returns undefined for a picture that is not a page
  */
-export function estimatePaper(picture: Picture, lightOnly = false): PaperSurface | undefined {
+export function estimatePaper(
+  picture: Picture,
+  { lightOnly = false, grain = false }: PaperOptions = {},
+): PaperSurface | undefined {
   const { width, height } = picture;
   const cell = Math.max(LEAST_CELL, Math.round(Math.max(width, height) / CELLS));
-  const noise = Math.max(...estimateWhiteNoise(picture));
+  const noise = Math.max(...estimateWhiteNoise(picture), grain ? measureGrain(picture, cell) : 0);
   const cells = measureCells(picture, cell, noise);
   const paper = findPaper(cells);
   if (share(paper) < LEAST_PAPER) return undefined;
@@ -65,6 +77,29 @@ export function estimatePaper(picture: Picture, lightOnly = false): PaperSurface
     doubtful,
     noise,
   };
+}
+
+/** Standard deviation of the calmest cells, levels of 255: those between the lines of a page. */
+function measureGrain(picture: Picture, cell: number): number {
+  const { width, height, data, channels } = picture;
+  const colours = colourChannels(picture);
+  const scale = 255 / maxSample(picture);
+  const deviations: number[] = [];
+  for (let top = 0; top + cell <= height; top += cell) {
+    for (let left = 0; left + cell <= width; left += cell) {
+      let [sum, squares] = [0, 0];
+      for (let y = top; y < top + cell; y += 1) {
+        for (let x = left; x < left + cell; x += 1) {
+          const luma = scale * lumaAt(data, (y * width + x) * channels, colours);
+          sum += luma;
+          squares += luma * luma;
+        }
+      }
+      deviations.push(Math.sqrt(Math.max(0, squares / cell ** 2 - (sum / cell ** 2) ** 2)));
+    }
+  }
+  deviations.sort((one, two) => one - two);
+  return Math.min(GRAIN.most, deviations[Math.floor(GRAIN.calmest * deviations.length)] ?? 0);
 }
 
 function isDoubtful(cells: PageCells, paper: Uint8Array): boolean {

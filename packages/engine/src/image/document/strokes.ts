@@ -1,4 +1,4 @@
-import { inPicture, LIGHTEST_INK, lightOfPaper, type InkLevels } from './ink.ts';
+import { inPicture, LIGHTEST_INK, lightOfPaper, shareOfPictures, withSolidAsPictures, type InkLevels } from './ink.ts';
 import type { Marks } from './marks.ts';
 import type { PagePlanes } from './page-planes.ts';
 import type { PaperSurface } from './paper-surface.ts';
@@ -6,15 +6,21 @@ import type { PaperSurface } from './paper-surface.ts';
 /** Thickest stroke: pixels, and as a share of the shorter side of the page. */
 const STROKE = { pixels: 6, share: 1 / 80 } as const;
 /**
- * Least share of dark pixels in strokes: of a picture that is paper for the most part, and of one with more other cells than the first
- * share. With more than the second, its paper is as bright as on a scanner, levels of 255. What lies beside a page counts among
- * the other cells, and so do the densest lines of print.
+ * Least share of dark pixels in strokes: of a picture that is paper for the most part, and of one with more other cells than the
+ * given share. What lies beside a page counts among the other cells, and so do the densest lines of print.
  */
-const IN_STROKES = { onPaper: 0.5, onTable: 0.7, otherwise: 0.9, others: 0.15, most: 0.3, bright: 200 } as const;
-/** A page lies on a table that fills this share of the frame on as many sides, and at most this share of the cells. */
-const TABLE = { share: 0.7, sides: 3, most: 0.5 } as const;
+const IN_STROKES = { onPaper: 0.5, onTable: 0.7, otherwise: 0.9, others: 0.15 } as const;
+/**
+ * Greatest share of other cells: of a page on a table or with paper as bright as on a scanner, levels of 255, and of others. The sky
+ * of a photograph is darker, or has more beside it.
+ */
+const OTHERS = { most: 0.5, usual: 0.3, bright: 240 } as const;
+/** A page lies on a table that fills this share of the frame on as many sides. */
+const TABLE = { share: 0.7, sides: 3 } as const;
 /** Least level of paper, of 255: a darker ground is that of a drawing. */
 const DARKEST_PAPER = 80;
+/** Width of the margin, where the lid of a scanner or a table may show, as a share of the shorter side. */
+const MARGIN = 1 / 20;
 /** Share of the depth of ink from which a pixel is dark. */
 const DARK = 0.4;
 /**
@@ -33,9 +39,9 @@ export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: Pap
   if (levels.ink >= LIGHTEST_INK) return false;
   const paper = lightOfPaper(surface, 0.5);
   if (paper < DARKEST_PAPER) return false;
-  const others = surface.pictures.reduce((sum, is) => sum + is, 0) / surface.pictures.length;
+  const others = shareOfPictures(surface);
   const onTable = liesOnTable(surface);
-  if (others > (onTable ? TABLE.most : IN_STROKES.most) && paper < IN_STROKES.bright) return false;
+  if (others > (onTable || paper >= OTHERS.bright ? OTHERS.most : OTHERS.usual)) return false;
   const withOthers = onTable ? IN_STROKES.onTable : IN_STROKES.otherwise;
   const least = others > IN_STROKES.others ? withOthers : IN_STROKES.onPaper;
   return areOpen(marks, planes) && shareInStrokes(planes, levels, surface) >= least;
@@ -71,7 +77,10 @@ function areOpen({ starts, ends, component, count, width, height }: Marks, page:
   });
 }
 
-/** Share of the dark pixels outside of pictures that lie in a row or a column of few dark ones; 0 without any. */
+/**
+ * Share of the dark pixels that lie in a row or a column of few dark ones; 0 without any. Pictures, black bars and the margin do not
+ * count.
+ */
 function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels, surface: PaperSurface): number {
   const dark = 255 - DARK * (255 - ink);
   const most = Math.max(STROKE.pixels, Math.round(STROKE.share * Math.min(width, height)));
@@ -85,10 +94,12 @@ function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels,
   };
   for (let y = 0; y < height; y += 1) markLine(y * width, 1, width);
   for (let x = 0; x < width; x += 1) markLine(x, width, height);
+  const others = withSolidAsPictures(surface);
+  const margin = Math.round(MARGIN * Math.min(width, height));
   let [darks, thins] = [0, 0];
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
-      if (luma[at]! >= dark || inPicture(surface, x, y)) continue;
+  for (let y = margin; y < height - margin; y += 1) {
+    for (let x = margin, at = y * width + x; x < width - margin; x += 1, at += 1) {
+      if (luma[at]! >= dark || inPicture(others, x, y)) continue;
       darks += 1;
       thins += thin[at]!;
     }

@@ -1,0 +1,118 @@
+import sharp from 'sharp';
+import { expect, test } from '@jest/globals';
+import { cleanPage } from '../../src/image/document/clean-page.ts';
+import type { Picture } from '../../src/image/picture.ts';
+import { copyOf, sameSamples } from '../support/measure.ts';
+import { gaussianNumbers, randomNumbers } from '../support/photograph.ts';
+import { readRgb } from '../support/read-rgb.ts';
+
+const [WIDTH, HEIGHT] = [900, 1200];
+
+test('the paper of a page is what carries ink, not the brighter board behind it', async () => {
+  const page = await drawn(
+    `<rect width="900" height="1200" fill="#f3f3f5"/><rect x="80" y="60" width="740" height="1080" fill="#e6dcc4"/>
+    <path d="M80 60 v1080" stroke="#5a5650" stroke-width="6"/>${writing(14)}`,
+  );
+  const { picture, reason } = cleanPage(page, { onlyPages: true, turning: 'keep' });
+  expect(reason).toBeUndefined();
+  expect(lightAt(picture, 450, 100)).toBeGreaterThanOrEqual(250);
+});
+
+test('the dark lid beside the paper hides no writing', async () => {
+  const lid = '<path d="M0 0 H26 V1200 H0 Z M860 0 H900 V1200 H860 Z" fill="#0c0c0c"/>';
+  const page = await drawn(`<rect width="900" height="1200" fill="#e6dcc4"/>${lid}${writing(5)}`);
+  expect(cleanPage(page, { onlyPages: true, turning: 'keep' }).reason).toBeUndefined();
+});
+
+test('writing in joined letters on coarse paper is text by the pitch of its lines', async () => {
+  const page = coarse(await drawn(`<rect width="900" height="1200" fill="#cfc3a4"/>${writing(16)}`));
+  const { picture, reason } = cleanPage(page, { onlyPages: true, turning: 'keep' });
+  expect(reason).toBeUndefined();
+  expect(lightAt(picture, 450, 40)).toBeGreaterThanOrEqual(250);
+});
+
+test.each<[string, string]>([
+  ['alone', ''],
+  ['with bushes in disorder', bushes()],
+  ['with a fence', fence()],
+])('a coarse ground without lines is no page: %s', async (_, shapes) => {
+  const given = coarse(await drawn(`<rect width="900" height="1200" fill="#cfc3a4"/>${shapes}`));
+  const { picture, changed } = cleanPage(copyOf(given), { onlyPages: true, turning: 'keep' });
+  expect(changed).toBe(false);
+  expect(sameSamples(picture, given)).toBe(true);
+});
+
+test('branches before a grey sky are no strokes on paper', async () => {
+  const given = await drawn(`<rect width="900" height="1200" fill="#d4d6da"/>${ground()}${branches()}`);
+  const { picture, changed } = cleanPage(copyOf(given), { onlyPages: true, turning: 'keep' });
+  expect(changed).toBe(false);
+  expect(sameSamples(picture, given)).toBe(true);
+});
+
+async function drawn(shapes: string): Promise<Picture> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">${shapes}</svg>`;
+  return readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).png().toBuffer());
+}
+
+/** Lines of uneven waves without gaps, as of joined letters, around the middle of the page. */
+function writing(lines: number): string {
+  const random = randomNumbers(3);
+  return Array.from({ length: lines }, (_, line) => {
+    const y = 600 + 60 * (line - (lines - 1) / 2);
+    const waves = Array.from({ length: 42 }, () => {
+      const [half, height] = [5 + 5 * random(), 20 + 16 * random()];
+      return `q ${half} ${-height} ${half} 0 q ${half / 2} 14 ${half / 2} 0`;
+    });
+    return `<path d="M130 ${y} ${waves.join(' ')}" fill="none" stroke="#2a2018" stroke-width="3"/>`;
+  }).join('');
+}
+
+/** Dark blots of many sizes, none in a line. */
+function bushes(): string {
+  const random = randomNumbers(5);
+  return Array.from({ length: 90 }, () => {
+    const [x, y, size] = [WIDTH * random(), HEIGHT * random(), 8 + 34 * random()];
+    return `<ellipse cx="${x}" cy="${y}" rx="${size}" ry="${size * 0.7}" fill="#2c3020"/>`;
+  }).join('');
+}
+
+/** Fields in brown and green over the lower half. */
+function ground(): string {
+  const random = randomNumbers(9);
+  return Array.from({ length: 60 * 40 }, (_, k) => {
+    const [x, y, tone] = [15 * (k % 60), 600 + 15 * Math.floor(k / 60), 90 + 70 * random()];
+    return `<rect x="${x}" y="${y}" width="16" height="16" fill="rgb(${tone} ${tone - 15 * random()} ${tone - 45})"/>`;
+  }).join('');
+}
+
+/** Thin twigs in all directions over the upper half. */
+function branches(): string {
+  const random = randomNumbers(13);
+  return Array.from({ length: 60 }, () => {
+    const [x, y] = [50 + 800 * random(), 60 + 460 * random()];
+    return `<path d="M${x} ${y} l${90 * (random() - 0.5)} ${90 * random()}" stroke="#282420" stroke-width="3"/>`;
+  }).join('');
+}
+
+/** Upright bars beside each other. */
+function fence(): string {
+  return Array.from(
+    { length: 16 },
+    (_, k) => `<rect x="${40 + 52 * k}" y="300" width="9" height="620" fill="#302c28"/>`,
+  ).join('');
+}
+
+/** Adds grain of several pixels, deviation 9 levels, which is not white noise. */
+function coarse(picture: Picture): Picture {
+  const random = gaussianNumbers(11);
+  const [across, down] = [WIDTH / 3, HEIGHT / 3];
+  const grain = Float64Array.from({ length: across * down }, () => 9 * random());
+  const data = picture.data.map((sample, i) => {
+    const [x, y] = [Math.floor(i / 3) % WIDTH, Math.floor(i / 3 / WIDTH)];
+    return Math.max(0, Math.min(255, sample + grain[Math.floor(y / 3) * across + Math.floor(x / 3)]!));
+  });
+  return { ...picture, data };
+}
+
+const lightAt = ({ data, width, channels }: Picture, x: number, y: number): number =>
+  Math.min(...data.subarray((y * width + x) * channels, (y * width + x) * channels + 3));
