@@ -42,8 +42,14 @@ test.each<[string, string]>([
   expect(sameSamples(picture, given)).toBe(true);
 });
 
-test('branches before a grey sky are no strokes on paper', async () => {
-  const given = await drawn(`<rect width="900" height="1200" fill="#d4d6da"/>${ground()}${branches()}`);
+test.each<[string, string]>([
+  ['branches before a grey sky', `<rect width="900" height="1200" fill="#d4d6da"/>${ground()}${branches()}`],
+  [
+    'thin shadows on light ground below a black sky',
+    `<rect width="900" height="1200" fill="#c8c8c8"/><path d="M0 0 H900 V420 L0 330 Z" fill="#040404"/><g transform="translate(0 560)">${branches()}</g>`,
+  ],
+])('dark lines of a photograph are no strokes on paper: %s', async (_, shapes) => {
+  const given = await drawn(shapes);
   const { picture, changed } = cleanPage(copyOf(given), { onlyPages: true, turning: 'keep' });
   expect(changed).toBe(false);
   expect(sameSamples(picture, given)).toBe(true);

@@ -1,4 +1,4 @@
-import { inPicture, LIGHTEST_INK, lightOfPaper, shareOfPictures, withSolidAsPictures, type InkLevels } from './ink.ts';
+import { inPicture, LIGHTEST_INK, lightOfPaper, shareOfPictures, type InkLevels } from './ink.ts';
 import type { Marks } from './marks.ts';
 import type { PagePlanes } from './page-planes.ts';
 import type { PaperSurface } from './paper-surface.ts';
@@ -78,8 +78,7 @@ function areOpen({ starts, ends, component, count, width, height }: Marks, page:
 }
 
 /**
- * Share of the dark pixels that lie in a row or a column of few dark ones; 0 without any. Pictures, black bars and the margin do not
- * count.
+ * Share of the dark pixels that lie in a row or a column of few dark ones; 0 without any. Pictures and the margin do not count.
  */
 function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels, surface: PaperSurface): number {
   const dark = 255 - DARK * (255 - ink);
@@ -94,12 +93,11 @@ function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels,
   };
   for (let y = 0; y < height; y += 1) markLine(y * width, 1, width);
   for (let x = 0; x < width; x += 1) markLine(x, width, height);
-  const others = withSolidAsPictures(surface);
   const margin = Math.round(MARGIN * Math.min(width, height));
   let [darks, thins] = [0, 0];
   for (let y = margin; y < height - margin; y += 1) {
     for (let x = margin, at = y * width + x; x < width - margin; x += 1, at += 1) {
-      if (luma[at]! >= dark || inPicture(others, x, y)) continue;
+      if (luma[at]! >= dark || inPicture(surface, x, y)) continue;
       darks += 1;
       thins += thin[at]!;
     }
