@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { improveTone } from '../packages/engine/src/image/steps/tone.ts';
 import type { Look } from '../packages/engine/src/image/steps/looks.ts';
-import { image } from './quality/cases.ts';
+import { image, withLight } from './quality/cases.ts';
 import { colourError, type Rgb } from './quality/metrics.ts';
 import { filesBelow, load } from './quality/photographs.ts';
 
@@ -12,7 +12,7 @@ import { filesBelow, load } from './quality/photographs.ts';
  * Shows what the tone of the engine changes in photographs that nobody chose: `npm run bench:changes -- <folder>`. Prints the change
  * (mean ΔE) of the pictures in each folder below it, the worst first, and of a second pass. Writes sheets with the worst, before on the left
  * and after on the right, and a table of all. `--mode NATURAL` measures another look, `--worst 24` shows fewer pictures, and `--out` names
- * another folder than out/changes.
+ * another folder than out/changes. `--exposures` also counts the steps of exposure of every eighth picture that come out darker.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     mode: { type: 'string', default: 'ENHANCE' },
     worst: { type: 'string', default: '100' },
     out: { type: 'string', default: join('out', 'changes') },
+    exposures: { type: 'boolean', default: false },
   },
 });
 const [folder] = positionals;
@@ -32,6 +33,8 @@ const EVERY = 7;
 /** Longest side on a sheet, pixels, and pairs across and down. */
 const [SHOWN, ACROSS, DOWN] = [380, 2, 6];
 const STRONG = 6;
+/** Stops of light at which a scene is compared with itself, in every so many pictures. */
+const [STOPS, STOPS_EVERY] = [[-2, -1.5, -1, -0.5, 0, 0.5, 0.8], 8];
 
 interface Change {
   file: string;
@@ -43,6 +46,8 @@ interface Change {
 }
 
 const changes: Change[] = [];
+/** How much darker each step of more light comes out, levels */
+const falls: number[] = [];
 for (const path of filesBelow(folder)) {
   const picture = await load(path, SIDE).catch(() => undefined);
   if (picture === undefined) continue;
@@ -51,6 +56,7 @@ for (const path of filesBelow(folder)) {
   const again = change === 0 ? 0 : colourError(sparse(once), sparse(await enhanced(once)));
   const file = relative(folder, path);
   changes.push({ file, kind: dirname(file), change, again, luma: { before: mean(picture), after: mean(once) } });
+  if (values.exposures && changes.length % STOPS_EVERY === 0) falls.push(...(await fallsOf(picture)));
 }
 if (changes.length === 0) throw new Error(`There are no photographs in ${folder}.`);
 changes.sort((a, b) => b.change - a.change);
@@ -79,6 +85,11 @@ for (const kind of kinds)
     changes.filter((own) => own.kind === kind),
   );
 print('all', changes);
+if (falls.length > 0) {
+  const reversed = falls.filter((fall) => fall > 1).length;
+  const most = Math.max(...falls).toFixed(1);
+  console.log(`\nOf ${falls.length} steps of exposure, ${reversed} reverse by more than one level, at most ${most}.`);
+}
 
 mkdirSync(values.out, { recursive: true });
 const lines = changes.map(({ file, change, again, luma }) =>
@@ -96,6 +107,13 @@ async function enhanced(picture: Rgb): Promise<Rgb> {
   const copy = { ...picture, data: picture.data.slice(), channels: 3, space: 'rgb', hasAlpha: false } as const;
   await improveTone(copy, values.mode as Look);
   return copy;
+}
+
+async function fallsOf(picture: Rgb): Promise<number[]> {
+  const levels: number[] = [];
+  for (const stops of STOPS)
+    levels.push(mean(await enhanced(withLight(picture, [2 ** stops, 2 ** stops, 2 ** stops]))));
+  return levels.slice(1).map((level, i) => levels[i]! - level);
 }
 
 function sparse({ data }: Rgb): Rgb {
