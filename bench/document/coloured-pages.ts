@@ -47,7 +47,7 @@ export async function* readColouredPages(folder: string): AsyncGenerator<Coloure
       .toBuffer({ resolveWithObject: true });
     const page: Rgb = { data: new Uint8Array(data), width: info.width, height: info.height };
     const paper = papers[name] ?? [255, 255, 255];
-    const white = mapped(page, (level, c) => Math.min(255, (255 * level) / paper[c]!));
+    const white = mapped(page, (level, c, at) => (255 * level) / paper[c]! / Math.max(1, lightest(page, at, paper)));
     const reference = await photographed(white, () => [1, 1, 1]);
     const light = LIGHTS[k % LIGHTS.length]!;
     yield { name, given: name.startsWith('photo-') ? page : await photographed(page, light), reference };
@@ -63,6 +63,11 @@ async function photographed(page: Rgb, light: (typeof LIGHTS)[number]): Promise<
     .toBuffer();
   const data = await sharp(file).raw().toBuffer();
   return { data: new Uint8Array(data), width, height };
+}
+
+/** The largest channel of a pixel as a multiple of the paper's. What is lighter than its paper keeps its hue as a whole. */
+function lightest({ data }: Rgb, at: number, paper: readonly number[]): number {
+  return Math.max(...paper.map((level, c) => data[3 * at + c]! / level));
 }
 
 function mapped(page: Rgb, level: (given: number, channel: number, at: number) => number): Rgb {
