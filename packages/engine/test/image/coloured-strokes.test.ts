@@ -50,7 +50,7 @@ describe('coloured strokes', () => {
     };
     const [blue, grey] = await Promise.all([inkOf('#8fb4e4'), inkOf('#b2b2b2')]);
     expect(Math.abs(lumaAt(blue, 0, 3) - lumaAt(grey, 0, 3))).toBeLessThan(12);
-    expect(blue[2]! - blue[0]!).toBeGreaterThan(30);
+    expect(blue[2]! - blue[0]!).toBeGreaterThan(25);
   });
 
   test.each<[string, string, (red: number, green: number, blue: number) => number]>([
@@ -65,5 +65,21 @@ describe('coloured strokes', () => {
     const print = meanOfStrokes(page, picture, PRINT);
     expect(Math.max(...print) - Math.min(...print)).toBeLessThan(2);
     expect(whiteShare(page, picture)).toBeGreaterThan(0.995);
+  });
+
+  test('of pale brown ink become darker, and stay brown', async () => {
+    const page = await drawnPage('', '#a88862', '#f4f0e6');
+    const { picture } = cleanPage(await scanned(page));
+    const [red, , blue] = meanOfStrokes(page, picture, PRINT);
+    expect(red).toBeLessThan(135);
+    expect(red! - blue!).toBeGreaterThan(30);
+  });
+
+  test('of dark red keep their saturation where the black of the page is grey', async () => {
+    const page = await drawnPage(penned('#b03038', 4), '#303030');
+    const { picture } = cleanPage(await scanned(page));
+    const [red, green] = meanOfStrokes(page, picture, PENNED);
+    const [redBefore, greenBefore] = meanOfStrokes(page, page, PENNED);
+    expect(Math.abs(green! / red! - greenBefore! / redBefore!)).toBeLessThan(0.05);
   });
 });

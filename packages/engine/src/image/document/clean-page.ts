@@ -248,8 +248,8 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
               tinted === 0 ? 0 : tinted * Math.max(dark, saturation(shown, TINT_SATURATION)),
             );
       const neutral = !isWedge && ink[at] === 1 ? dark : 1 - tinted * (1 - dark);
-      // Black that the light has raised is lowered in ink alone: it has the colours of pictures.
-      const black = keepsTone ? 0 : levels.black * (1 - tinted);
+      // Black that the light has raised is lowered in neutral ink alone: others keep their colours.
+      const black = keepsTone ? 0 : levels.black * (1 - tinted) * (1 - tint);
       const part =
         tint === 0 ? 1 : 1 - tint * (1 - tints!.lightKept(x, y, lumaOf(shown[0]!, shown[1]!, shown[2]!), dark));
       for (let c = 0; c < colours; c += 1) {

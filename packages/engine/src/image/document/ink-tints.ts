@@ -12,7 +12,7 @@ const REACH = { tint: 1, thin: 2 } as const;
 /** Direction of age in red and blue: ink becomes brown with it, and so does black under warm light. */
 const AGED = [0.5, -0.866] as const;
 /** Tints of aged ink: what each page may have, the multiple of its usual ink's, and the width of their sector. */
-const AGE = { least: 0.15, times: 1.6, width: 0.35 } as const;
+const AGE = { least: 0.15, times: 1.6, most: 0.25, width: 0.35 } as const;
 /** Tint from which ink is coloured, what noise adds to it for each unit of depth, and the further tint to certainty. */
 const COLOURED = { from: 0.045, noise: 0.012, ramp: 0.05 } as const;
 /** Least depth of a pixel that is not paper, and least depth of ink around a pixel. */
@@ -115,7 +115,7 @@ function agedTint({ red, blue, depth, square }: Record<'red' | 'blue' | 'depth' 
   const inked = [...depth.keys()].filter((at) => depth[at]! >= 2 * LEAST_DEPTH.mean && square[at]! > 0);
   const tints = Float32Array.from(inked, (at) => red[at]! * AGED[0] + blue[at]! * AGED[1]).sort();
   const usual = tints.length === 0 ? 0 : tints[tints.length >> 1]!;
-  return AGE.least + AGE.times * Math.max(0, usual);
+  return Math.min(AGE.most, AGE.least + AGE.times * Math.max(0, usual));
 }
 
 /** Distance of a tint from those of black and aged ink. */
