@@ -107,10 +107,26 @@ describe('an underexposed image', () => {
   });
 });
 
+test('a dark scene with lamps never comes out darker with more light', async () => {
+  const medians: number[] = [];
+  for (const stops of [-2.5, -2, -1.5, -1, -0.5, 0, 0.5]) {
+    const scene = copyOf(photograph);
+    for (let i = 0; i < scene.data.length; i += 1) {
+      const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
+      const lamp = x % 48 < 2 && y % 72 < 2 && y > 10 ? 1 : 0;
+      const light = (linearLight(scene.data[i]! / 255) * 2 ** -2.5 + lamp) * 2 ** stops;
+      scene.data[i] = Math.round(255 * codedLight(Math.min(1, light)));
+    }
+    medians.push(percentile(await enhanced(scene), 0.5));
+  }
+  medians.slice(1).forEach((median, k) => expect(median).toBeGreaterThan(medians[k]! - 1));
+});
+
 // It was corrected in part, and in full by a second enhancement, which found fewer signs.
 test('a dark scene with a part of the signs of night counts as night', () => {
-  const lit = { median: 0.06, high: 0.84, points: 0.89, lights: 2.03, black: 0.06, bright: 0.05 };
-  const confidence = nightConfidence({ ...lit, colourfulness: 0.03 });
+  const lit = { median: 0.06, black: 0.06, bright: 0.05 };
+  const levels = { median: 0.06, high: 0.84, points: 0.89, lights: 2.03, colourfulness: 0.03 };
+  const confidence = nightConfidence({ ...levels, lit });
   expect(confidence).toBeGreaterThan(0.7);
   expect(confidence).toBeLessThan(1);
 });

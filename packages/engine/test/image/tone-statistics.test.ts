@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { applyColourChange, LUMA } from '../../src/image/steps/curves.ts';
+import { applyColourChange, codedLight, linearLight, LUMA } from '../../src/image/steps/curves.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import type { ToneStatistics } from '../../src/image/steps/tone-statistics.ts';
 import { flat } from '../support/files.ts';
@@ -20,7 +20,7 @@ function crop(picture: Picture, side: number): Picture {
 }
 
 /** The same figures by sorting. */
-function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> {
+function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn' | 'lit'> {
   const pixels = Array.from({ length: data.length / 3 }, (_, i) =>
     [...data.subarray(3 * i, 3 * i + 3)].map((v) => v / 255),
   );
@@ -37,12 +37,26 @@ function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> 
       pixels.map((pixel) => Math.max(...pixel)),
       0.9996,
     ),
-    black: pixels.filter((pixel) => Math.max(...pixel) < 0.02).length / pixels.length,
-    bright: pixels.filter((pixel) => Math.max(...pixel) > 0.5).length / pixels.length,
     colourfulness: pixels.reduce((sum, pixel) => sum + Math.max(...pixel) - Math.min(...pixel), 0) / pixels.length,
   };
 }
 
+/** The levels with so much light that the brightest points have the coded value 0.8. */
+function litBySorting(picture: Picture): ToneStatistics['lit'] {
+  const { median, points } = bySorting(picture);
+  const lit = (value: number): number =>
+    codedLight(Math.min(1, linearLight(value) * Math.max(1, linearLight(0.8) / linearLight(points))));
+  const largest = Array.from({ length: picture.data.length / 3 }, (_, i) =>
+    lit(Math.max(...picture.data.subarray(3 * i, 3 * i + 3)) / 255),
+  );
+  return {
+    median: lit(median),
+    black: largest.filter((value) => value < 0.02).length / largest.length,
+    bright: largest.filter((value) => value > 0.5).length / largest.length,
+  };
+}
+
+const underexposed = (picture: Picture): Picture => ({ ...picture, data: picture.data.map((v) => v / 3) });
 const overexposed = (picture: Picture): Picture => ({
   ...picture,
   data: picture.data.map((v) => Math.min(255, v * 1.6)),
@@ -52,11 +66,15 @@ describe('tone statistics', () => {
   test.each([
     ['a portrait', crop(portrait, 110)],
     ['a landscape', crop(syntheticPhotograph(256, 192), 110)],
+    ['an underexposed landscape', underexposed(crop(syntheticPhotograph(256, 192), 110))],
     ['an overexposed landscape', overexposed(crop(syntheticPhotograph(256, 192), 110))],
   ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
-    for (const name of ['median', 'high', 'colourfulness', 'points', 'black', 'bright'] as const)
+    for (const name of ['median', 'high', 'colourfulness', 'points'] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
+    const lit = litBySorting(picture);
+    for (const name of ['median', 'black', 'bright'] as const)
+      expectNamed(Math.abs(found.lit[name] - lit[name]), name).toBeLessThan(0.001);
   });
 
   test('detect a drawing of four colours, also with little noise', () => {

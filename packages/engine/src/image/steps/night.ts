@@ -7,9 +7,7 @@ const SIGNS = {
   median: [0.3, 0.2],
   /** Share of bright pixels: a window or a sky is larger than lamps */
   bright: [0.12, 0.05],
-  /** Coded value of the brightest points: an underexposed picture has none so bright */
-  points: [0.6, 0.8],
-  /** Stops between these points and the rest */
+  /** Stops between the brightest points and the rest */
   lights: [1.8, 2.8],
   /** Share of black pixels */
   black: [0.5, 0.8],
@@ -19,14 +17,15 @@ const ENOUGH = 0.3;
 
 /**
  * Returns the confidence that a picture shows a night scene, 0..1: a dark picture with few small lights that are much
- * brighter than the rest, or one that is black for the most part. An underexposed picture lacks the lights; a picture
- * against the light has large bright areas.
+ * brighter than the rest, or one that is black for the most part. An underexposed picture is not dark once its brightest points are
+ * light; a picture against the light has large bright areas. With less light the confidence never falls.
  */
-export function nightConfidence(levels: ToneLevels): number {
+export function nightConfidence({ lights, lit }: ToneLevels): number {
+  const levels = { lights, ...lit };
   const sign = (name: keyof typeof SIGNS): number => {
     const [none, full] = SIGNS[name];
     return full > none ? ramp(levels[name], [none, full]) : 1 - ramp(levels[name], [full, none]);
   };
-  const signs = sign('median') * sign('bright') * Math.max(sign('points') * sign('lights'), sign('black'));
+  const signs = sign('median') * sign('bright') * Math.max(sign('lights'), sign('black'));
   return ramp(signs, [0, ENOUGH]);
 }

@@ -1,4 +1,4 @@
-import { LUMA, linearLight } from './curves.ts';
+import { codedLight, LUMA, linearLight } from './curves.ts';
 import { ramp } from '../ramps.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -16,8 +16,9 @@ const MOST_SCALE = 4;
 /** Coded value below which a pixel counts as black. Night clips to black, so black is no colour of a drawing. */
 const BLACK = 0.02;
 
-/** Share of the brightest points. */
+/** Share of the brightest points, and the coded value from which they are light, as lamps are. */
 const POINTS = 0.0004;
+const LIGHT = 0.8;
 
 /** Levels of a picture; values are coded, 0..1. */
 export interface ToneLevels {
@@ -29,12 +30,20 @@ export interface ToneLevels {
   points: number;
   /** Stops of linear light between `points` and percentile 95 */
   lights: number;
+  /** The same picture with so much light that `points` is light at least: the signs of night do not depend on the exposure below it */
+  lit: LitLevels;
+  /** Mean difference between the largest and the smallest channel */
+  colourfulness: number;
+}
+
+/** Levels of a picture whose brightest points are light; values are coded, 0..1. */
+export interface LitLevels {
+  /** Median of luma */
+  median: number;
   /** Share of black pixels */
   black: number;
   /** Share of pixels whose largest channel is above half of the range */
   bright: number;
-  /** Mean difference between the largest and the smallest channel */
-  colourfulness: number;
 }
 
 /** Global statistics of a picture. */
@@ -59,7 +68,7 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
   const { cells } = thumbnail;
   const count = pixels.length;
   const [luma, largest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
-  let [colourfulness, bright, black] = [0, 0, 0];
+  let colourfulness = 0;
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
     const r = cells[i]!;
@@ -67,20 +76,32 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
     const b = cells[i + 2]!;
     const most = Math.max(r, g, b);
     luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
-    if (most > FULL / 2) bright += 1;
-    else if (most < BLACK * FULL) black += 1;
     largest[most]! += 1;
     colourfulness += most - Math.min(r, g, b);
   }
   const points = percentile(largest, count, 1 - POINTS);
+  const median = percentile(luma, count, 0.5);
   return {
-    median: percentile(luma, count, 0.5),
+    median,
     high: percentile(largest, count, 0.995),
     points,
     lights: stopsBetween(points, percentile(largest, count, 0.95)),
-    black: black / count,
-    bright: bright / count,
+    lit: litLevels(
+      median,
+      points,
+      (below) => largest.subarray(0, Math.ceil(below * FULL)).reduce((sum, n) => sum + n, 0) / count,
+    ),
     colourfulness: colourfulness / count / FULL,
+  };
+}
+
+/** @param shareBelow share of pixels whose largest channel is below a coded value */
+function litLevels(median: number, points: number, shareBelow: (value: number) => number): LitLevels {
+  const gain = Math.max(1, linearLight(LIGHT) / linearLight(Math.max(points, BLACK)));
+  return {
+    median: codedLight(Math.min(1, gain * linearLight(median))),
+    black: shareBelow(codedLight(linearLight(BLACK) / gain)),
+    bright: 1 - shareBelow(codedLight(linearLight(0.5) / gain)),
   };
 }
 
