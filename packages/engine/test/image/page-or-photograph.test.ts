@@ -31,6 +31,17 @@ test('writing in joined letters on coarse paper is text by the pitch of its line
   expect(lightAt(picture, 450, 40)).toBeGreaterThanOrEqual(250);
 });
 
+test.each<[string, string, boolean]>([
+  ['lines of text', sheetOf(print()), true],
+  ['a few strokes', sheetOf('<path d="M330 500 l60 90 M420 480 l-30 120" stroke="#2a2018" stroke-width="3"/>'), false],
+])('a small sheet on a table is a page if it has lines of text: %s', async (_, shapes, isPage) => {
+  const given = await drawn(ground({ light: 18, warmth: 4 }) + shapes);
+  const { picture, changed } = cleanPage(copyOf(given), { onlyPages: true, turning: 'keep' });
+  expect(changed).toBe(isPage);
+  expect(lightAt(picture, 450, 430) >= 240).toBe(isPage);
+  expect(lightAt(picture, 60, 60)).toBeLessThan(80);
+});
+
 test.each<[string, string]>([
   ['alone', ''],
   ['with bushes in disorder', bushes()],
@@ -43,7 +54,10 @@ test.each<[string, string]>([
 });
 
 test.each<[string, string]>([
-  ['branches before a grey sky', `<rect width="900" height="1200" fill="#d4d6da"/>${ground()}${branches()}`],
+  [
+    'branches before a grey sky',
+    `<rect width="900" height="1200" fill="#d4d6da"/>${ground({ from: 600 })}${branches()}`,
+  ],
   [
     'thin shadows on light ground below a black sky',
     `<rect width="900" height="1200" fill="#c8c8c8"/><path d="M0 0 H900 V420 L0 330 Z" fill="#040404"/><g transform="translate(0 560)">${branches()}</g>`,
@@ -58,6 +72,19 @@ test.each<[string, string]>([
 async function drawn(shapes: string): Promise<Picture> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">${shapes}</svg>`;
   return readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).png().toBuffer());
+}
+
+/** A sheet of an eighth of the picture. */
+function sheetOf(shapes: string): string {
+  return `<rect x="280" y="400" width="350" height="400" fill="#d8d6d0"/>${shapes}`;
+}
+
+/** Nine lines of bars like letters. */
+function print(): string {
+  return Array.from({ length: 9 * 26 }, (_, k) => {
+    const [line, place] = [Math.floor(k / 26), k % 26];
+    return `<rect x="${310 + 11 * place}" y="${450 + 36 * line}" width="6" height="${place % 4 ? 11 : 15}" fill="#2a2018"/>`;
+  }).join('');
 }
 
 /** Lines of uneven waves without gaps, as of joined letters, around the middle of the page. */
@@ -82,12 +109,12 @@ function bushes(): string {
   }).join('');
 }
 
-/** Fields in brown and green over the lower half. */
-function ground(): string {
+/** Uneven fields from a row to the lower edge, grey or brown and green. */
+function ground({ from = 0, light = 90, warmth = 45 } = {}): string {
   const random = randomNumbers(9);
-  return Array.from({ length: 60 * 40 }, (_, k) => {
-    const [x, y, tone] = [15 * (k % 60), 600 + 15 * Math.floor(k / 60), 90 + 70 * random()];
-    return `<rect x="${x}" y="${y}" width="16" height="16" fill="rgb(${tone} ${tone - 15 * random()} ${tone - 45})"/>`;
+  return Array.from({ length: 60 * Math.ceil((HEIGHT - from) / 15) }, (_, k) => {
+    const [x, y, tone] = [15 * (k % 60), from + 15 * Math.floor(k / 60), light * (1 + 0.8 * random())];
+    return `<rect x="${x}" y="${y}" width="16" height="16" fill="rgb(${tone} ${tone - (warmth / 3) * random()} ${tone - warmth})"/>`;
   }).join('');
 }
 

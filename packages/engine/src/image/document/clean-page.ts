@@ -5,21 +5,13 @@ import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts'
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findFaintStrokes, type FaintStrokes } from './faint-strokes.ts';
-import {
-  findInk,
-  inPicture,
-  lightOfPaper,
-  measureLevels,
-  PAPER_LEVEL,
-  shareOfPictures,
-  type InkLevels,
-} from './ink.ts';
+import { findInk, inPicture, lightOfPaper, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { measureInkTints } from './ink-tints.ts';
 import { findMarks, removeSpecks } from './marks.ts';
 import { findDirections, type Turning } from './directions.ts';
 import { findContent, type PageContent } from './page-content.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
-import { estimatePaper, paperRows, type PaperSurface } from './paper-surface.ts';
+import { estimatePaper, liesOnTable, paperRows, shareOfPictures, type PaperSurface } from './paper-surface.ts';
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, turnBack } from './skew.ts';
@@ -35,8 +27,8 @@ const SATURATION = { from: 0.12, to: 0.3 } as const;
 
 /** Share of content on a page from which its ground may be content, too. */
 const MOST_CONTENT = 0.65;
-/** Greatest share of pictures beside coarse paper. */
-const MOST_BESIDE_GRAIN = 0.4;
+/** Greatest share of pictures beside paper that a thorough search found, unless it lies on a table. */
+const MOST_PICTURES = 0.4;
 /** The same saturation on a tinted ground, where grey ink alone is not part of it. */
 const TINT_SATURATION = { from: 0.02, to: 0.06 } as const;
 
@@ -76,28 +68,27 @@ export interface CleanPageOptions {
  * it by its paper, makes the paper white and the ink dark, and removes specks and what shows through from the back. Colours
  * and pictures on the page keep their tones. It may change the given picture in place.
  *
- * A picture without even paper may be a page of coarse paper, or a photograph: then only lines of text prove the page.
+ * A picture without much even paper may be a page of coarse paper, a page on a table, or a photograph: only lines of text prove such a
+ * page.
  */
 export function cleanPage(
   given: Picture,
   { turning = 'sides', onlyPages = false, onPart }: CleanPageOptions = {},
 ): CleanPage {
-  const even = cleanPaper(given, { turning, proof: onlyPages ? 'ink' : 'none', grain: false, onPart });
-  if (even.reason !== 'no-paper' && even.reason !== 'no-page') return even;
-  const coarse = cleanPaper(given, { turning, proof: 'text', grain: true, onPart: section(onPart, 0.6, 1) });
-  return coarse.changed ? coarse : even;
+  const usual = cleanPaper(given, { turning, proof: onlyPages ? 'ink' : 'none', onPart });
+  if (usual.reason !== 'no-paper' && usual.reason !== 'no-page') return usual;
+  const proved = cleanPaper(given, { turning, proof: 'text', onPart: section(onPart, 0.6, 1) });
+  return proved.changed ? proved : usual;
 }
 
 interface PaperCleaning {
   turning: Turning;
-  /** What proves that the picture is a page: lines of text, or strokes as well */
+  /** What proves that the picture is a page: strokes or lines of text, or such lines alone, with a thorough search for paper */
   proof: 'none' | 'ink' | 'text';
-  /** Whether the paper may be coarse */
-  grain: boolean;
   onPart?: ((part: number) => void) | undefined;
 }
 
-function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperCleaning): CleanPage {
+function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): CleanPage {
   const unchanged = (reason: UncleanedReason): CleanPage => ({
     picture: given,
     changed: false,
@@ -105,8 +96,10 @@ function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperClea
     notes: [{ code: 'PAGE_NOT_CLEANED', because: reason }],
   });
   if (!isLight(given)) return unchanged('inks');
-  let surface = estimatePaper(given, { grain });
-  if (surface === undefined || (grain && shareOfPictures(surface) > MOST_BESIDE_GRAIN)) return unchanged('no-paper');
+  const thorough = proof === 'text';
+  let surface = estimatePaper(given, { thorough });
+  if (surface === undefined || (thorough && !liesOnTable(surface) && shareOfPictures(surface) > MOST_PICTURES))
+    return unchanged('no-paper');
   onPart?.(0.1);
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
@@ -119,7 +112,7 @@ function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperClea
   let picture = given;
   if (turns) {
     picture = turnBack(given, areas, section(onPart, 0.3, 0.6));
-    surface = estimatePaper(picture, { grain }) ?? surface;
+    surface = estimatePaper(picture, { thorough }) ?? surface;
     planes = dividePage(picture, surface);
   }
   const [angle, other] = areas.map((area) => area.angle) as [number, number?];
@@ -140,7 +133,7 @@ function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperClea
       areas.map(({ area }) => area),
     )
   ) {
-    surface = estimatePaper(picture, { grain }) ?? surface;
+    surface = estimatePaper(picture, { thorough }) ?? surface;
     planes = dividePage(picture, surface);
     ({ ink, rules } = findInk(planes, levels, surface));
     marks = findMarks(ink, planes, levels);
@@ -150,7 +143,7 @@ function cleanPaper(given: Picture, { turning, proof, grain, onPart }: PaperClea
   const outside = turns ? liesOutside(given, areas) : undefined;
   let content = findContent(picture, surface);
   if (!surface.doubtful && content.share > MOST_CONTENT) {
-    surface = estimatePaper(picture, { grain, lightOnly: true }) ?? surface;
+    surface = estimatePaper(picture, { thorough, lightOnly: true }) ?? surface;
     content = findContent(picture, surface);
   }
   const { doubtful } = surface;

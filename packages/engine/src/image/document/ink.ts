@@ -30,10 +30,6 @@ export function inPicture({ pictures, cell, columns }: PaperSurface, x: number, 
   return pictures[Math.floor(y / cell) * columns + Math.floor(x / cell)] === 1;
 }
 
-/** Share of a page in pictures, and in what lies beside it. */
-export const shareOfPictures = ({ pictures }: PaperSurface): number =>
-  pictures.reduce((sum, isPicture) => sum + isPicture, 0) / pictures.length;
-
 /** A surface whose black frames and bars count as pictures. */
 export const withSolidAsPictures = (surface: PaperSurface): PaperSurface => ({
   ...surface,

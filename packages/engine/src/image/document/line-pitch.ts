@@ -1,6 +1,6 @@
-import { inPicture, shareOfPictures, withSolidAsPictures, type InkLevels } from './ink.ts';
+import { inPicture, withSolidAsPictures, type InkLevels } from './ink.ts';
 import type { PagePlanes } from './page-planes.ts';
-import type { PaperSurface } from './paper-surface.ts';
+import { shareOfPictures, type PaperSurface } from './paper-surface.ts';
 
 /** Strips of a page, side by side: within one, lines that are skewed or drift stay apart. */
 const STRIPS = 12;

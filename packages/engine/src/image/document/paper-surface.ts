@@ -8,8 +8,10 @@ import { colourDistance, connectedAreas, meanColour, measureCells, neighbours, t
 /** Cells along the longer side, and the least side of a cell, pixels. */
 const CELLS = 80;
 const LEAST_CELL = 16;
-/** Least share of paper among the cells of a page. */
-const LEAST_PAPER = 0.25;
+/** Least share of paper among the cells of a page, and of one that its text proves. */
+const LEAST_PAPER = { usual: 0.25, thorough: 0.1 } as const;
+/** A page lies on a table that fills this share of the frame on as many sides. */
+const TABLE = { share: 0.7, sides: 3 } as const;
 /** Cells in a region that is neither paper nor a letter, and the least share of its pixels between paper and ink. */
 const PICTURE = { cells: 8, tones: 0.3, colour: 0.06 } as const;
 /**
@@ -46,8 +48,11 @@ export interface PaperSurface {
 export interface PaperOptions {
   /** Keeps the colour of the light as well */
   lightOnly?: boolean;
-  /** Counts the grain of the calmest cells as noise: coarse paper and prints of film have one that is not white */
-  grain?: boolean;
+  /**
+   * Finds small pages and coarse paper too, whose grain is no white noise: the grain of the calmest cells counts as noise. So it finds
+   * paper in many photographs.
+   */
+  thorough?: boolean;
 }
 
 /**
@@ -57,14 +62,14 @@ export interface PaperOptions {
  */
 export function estimatePaper(
   picture: Picture,
-  { lightOnly = false, grain = false }: PaperOptions = {},
+  { lightOnly = false, thorough = false }: PaperOptions = {},
 ): PaperSurface | undefined {
   const { width, height } = picture;
   const cell = Math.max(LEAST_CELL, Math.round(Math.max(width, height) / CELLS));
-  const noise = Math.max(...estimateWhiteNoise(picture), grain ? measureGrain(picture, cell) : 0);
+  const noise = Math.max(...estimateWhiteNoise(picture), thorough ? measureGrain(picture, cell) : 0);
   const cells = measureCells(picture, cell, noise);
   const paper = findPaper(cells);
-  if (share(paper) < LEAST_PAPER) return undefined;
+  if (share(paper) < LEAST_PAPER[thorough ? 'thorough' : 'usual']) return undefined;
   const channels = cells.channels.map((plane) => smooth(fill(plane, paper, cells), cells));
   const doubtful = lightOnly || isDoubtful(cells, paper);
   const { columns, rows } = cells;
@@ -180,6 +185,22 @@ function findThickAreas(cells: PageCells, paper: Uint8Array): Pick<PaperSurface,
 }
 
 const share = (cells: Uint8Array): number => cells.reduce((sum, is) => sum + is, 0) / cells.length;
+
+/** Share of a page in pictures, and in what lies beside it. */
+export const shareOfPictures = ({ pictures }: PaperSurface): number => share(pictures);
+
+/** Whether the paper ends within the picture: what lies beside it fills the frame on most sides. */
+export function liesOnTable({ pictures, columns, rows }: PaperSurface): boolean {
+  const shareOf = (from: number, step: number, count: number): number =>
+    Array.from({ length: count }, (_, k) => pictures[from + k * step]!).reduce((sum, is) => sum + is, 0) / count;
+  const sides = [
+    shareOf(0, 1, columns),
+    shareOf((rows - 1) * columns, 1, columns),
+    shareOf(0, columns, rows),
+    shareOf(columns - 1, columns, rows),
+  ];
+  return sides.filter((share) => share >= TABLE.share).length >= TABLE.sides;
+}
 
 /**
  * Interpolates the paper of each channel along rows of pixels, samples of 255.

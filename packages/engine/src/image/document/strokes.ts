@@ -1,7 +1,7 @@
-import { inPicture, LIGHTEST_INK, lightOfPaper, shareOfPictures, type InkLevels } from './ink.ts';
+import { inPicture, LIGHTEST_INK, lightOfPaper, type InkLevels } from './ink.ts';
 import type { Marks } from './marks.ts';
 import type { PagePlanes } from './page-planes.ts';
-import type { PaperSurface } from './paper-surface.ts';
+import { liesOnTable, shareOfPictures, type PaperSurface } from './paper-surface.ts';
 
 /** Thickest stroke: pixels, and as a share of the shorter side of the page. */
 const STROKE = { pixels: 6, share: 1 / 80 } as const;
@@ -15,8 +15,6 @@ const IN_STROKES = { onPaper: 0.5, onTable: 0.7, otherwise: 0.9, others: 0.15 } 
  * of a photograph is darker, or has more beside it.
  */
 const OTHERS = { most: 0.5, usual: 0.3, bright: 240 } as const;
-/** A page lies on a table that fills this share of the frame on as many sides. */
-const TABLE = { share: 0.7, sides: 3 } as const;
 /** Least level of paper, of 255: a darker ground is that of a drawing. */
 const DARKEST_PAPER = 80;
 /** Width of the margin, where the lid of a scanner or a table may show, as a share of the shorter side. */
@@ -45,19 +43,6 @@ export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: Pap
   const withOthers = onTable ? IN_STROKES.onTable : IN_STROKES.otherwise;
   const least = others > IN_STROKES.others ? withOthers : IN_STROKES.onPaper;
   return areOpen(marks, planes) && shareInStrokes(planes, levels, surface) >= least;
-}
-
-/** Whether the paper ends within the picture: what lies beside it fills the frame on most sides. */
-function liesOnTable({ pictures, columns, rows }: PaperSurface): boolean {
-  const shareOf = (from: number, step: number, count: number): number =>
-    Array.from({ length: count }, (_, k) => pictures[from + k * step]!).reduce((sum, is) => sum + is, 0) / count;
-  const sides = [
-    shareOf(0, 1, columns),
-    shareOf((rows - 1) * columns, 1, columns),
-    shareOf(0, columns, rows),
-    shareOf(columns - 1, columns, rows),
-  ];
-  return sides.filter((share) => share >= TABLE.share).length >= TABLE.sides;
 }
 
 /**
