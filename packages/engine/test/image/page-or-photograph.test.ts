@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
 import { cleanPage } from '../../src/image/document/clean-page.ts';
 import type { Picture } from '../../src/image/picture.ts';
+import { pixel } from '../support/files.ts';
 import { copyOf, sameSamples } from '../support/measure.ts';
 import { gaussianNumbers, randomNumbers } from '../support/photograph.ts';
 import { readRgb } from '../support/read-rgb.ts';
@@ -147,5 +148,4 @@ function coarse(picture: Picture): Picture {
   return { ...picture, data };
 }
 
-const lightAt = ({ data, width, channels }: Picture, x: number, y: number): number =>
-  Math.min(...data.subarray((y * width + x) * channels, (y * width + x) * channels + 3));
+const lightAt = (picture: Picture, x: number, y: number): number => Math.min(...pixel(picture, x, y));

@@ -1,9 +1,9 @@
+import { boxMean } from '../filters/box-filter.ts';
 import { lumaOf } from '../luma.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { ramp, smoothStep } from '../ramps.ts';
 import { lineWidth, type PagePlanes } from './page-planes.ts';
 import { paperRows, type PaperSurface } from './paper-surface.ts';
-import { boxMean } from './tinted-areas.ts';
 
 /** Pixels by which a block is wider than a line: JPEG stores colours at half the size and spreads them. */
 const WIDER = 2;
@@ -69,7 +69,7 @@ export function measureInkTints(picture: Picture, surface: PaperSurface, { luma 
       depths[at]! += depth;
     }
   }
-  const around = (of: Float32Array, reach: number): Float32Array => boxMean(of, across, down, reach);
+  const around = (of: Float32Array, reach: number): Float32Array => boxMean(of, across, down, reach, reach);
   const [red, blue, square, depth] = [reds, blues, squares, depths].map((of) => around(of, REACH.tint)) as [
     Float32Array,
     Float32Array,

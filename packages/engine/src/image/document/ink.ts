@@ -30,6 +30,9 @@ export function inPicture({ pictures, cell, columns }: PaperSurface, x: number, 
   return pictures[Math.floor(y / cell) * columns + Math.floor(x / cell)] === 1;
 }
 
+/** Level of 255 below which a pixel is ink regardless of its edge. */
+export const strongInk = ({ ink }: InkLevels): number => 255 - STRONG * (255 - ink);
+
 /** A surface whose black frames and bars count as pictures. */
 export const withSolidAsPictures = (surface: PaperSurface): PaperSurface => ({
   ...surface,
@@ -77,7 +80,7 @@ export function findInk(
   const luma = noise > 2 ? smoothPlane(planes.luma, width, height) : planes.luma;
   const left = noise > 2 ? 0.375 * noise : noise;
   const paper = Math.min(PAPER_LEVEL, 255 - NOISE.depth * 1.2 * left);
-  const strong = 255 - STRONG * (255 - levels.ink);
+  const strong = strongInk(levels);
   const slope = Math.max(SLOPE * typicalSlope(luma, planes, levels), NOISE.slope * 1.4 * left);
   const seeds = new Uint8Array(luma.length);
   for (let y = 0; y < height; y += 1) {

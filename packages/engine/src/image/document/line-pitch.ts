@@ -1,4 +1,4 @@
-import { inPicture, withSolidAsPictures, type InkLevels } from './ink.ts';
+import { inPicture, strongInk, withSolidAsPictures, type InkLevels } from './ink.ts';
 import type { PagePlanes } from './page-planes.ts';
 import { shareOfPictures, type PaperSurface } from './paper-surface.ts';
 
@@ -8,8 +8,6 @@ const STRIPS = 12;
 const LINED = { strips: 8, pictures: 0.4 } as const;
 /** Lines on a page, and the least pitch, pixels. */
 const LINES = { least: 6, most: 160, pitch: 8 } as const;
-/** Share of the depth of ink from which a pixel is dark. */
-const DARK = 0.4;
 /** Share of the height over which the ink of lines is compared with their surroundings. */
 const AROUND = 0.2;
 /** Least variance of the share of ink down a strip. */
@@ -45,10 +43,10 @@ function repeats(strips: readonly Float64Array[]): boolean {
 /** Ink in each row of the strips down the page, and in each column of those across it, as a share. Pictures and thick areas do not count. */
 function stripsOfInk(
   { luma, width, height }: PagePlanes,
-  { ink }: InkLevels,
+  levels: InkLevels,
   surface: PaperSurface,
 ): { down: Float64Array[]; across: Float64Array[] } {
-  const dark = 255 - DARK * (255 - ink);
+  const dark = strongInk(levels);
   const others = withSolidAsPictures(surface);
   const down = Array.from({ length: STRIPS }, () => new Float64Array(height));
   const across = Array.from({ length: STRIPS }, () => new Float64Array(width));

@@ -1,4 +1,4 @@
-import { inPicture, LIGHTEST_INK, lightOfPaper, type InkLevels } from './ink.ts';
+import { inPicture, LIGHTEST_INK, lightOfPaper, strongInk, type InkLevels } from './ink.ts';
 import type { Marks } from './marks.ts';
 import type { PagePlanes } from './page-planes.ts';
 import { liesOnTable, shareOfPictures, type PaperSurface } from './paper-surface.ts';
@@ -19,8 +19,6 @@ const OTHERS = { most: 0.5, usual: 0.3, bright: 240 } as const;
 const DARKEST_PAPER = 80;
 /** Width of the margin, where the lid of a scanner or a table may show, as a share of the shorter side. */
 const MARGIN = 1 / 20;
-/** Share of the depth of ink from which a pixel is dark. */
-const DARK = 0.4;
 /**
  * Least number of marks with the height of letters, in pixels and as a share of the longer side, and the part of its box that the
  * middle one of them fills at most.
@@ -65,8 +63,8 @@ function areOpen({ starts, ends, component, count, width, height }: Marks, page:
 /**
  * Share of the dark pixels that lie in a row or a column of few dark ones; 0 without any. Pictures and the margin do not count.
  */
-function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels, surface: PaperSurface): number {
-  const dark = 255 - DARK * (255 - ink);
+function shareInStrokes({ luma, width, height }: PagePlanes, levels: InkLevels, surface: PaperSurface): number {
+  const dark = strongInk(levels);
   const most = Math.max(STROKE.pixels, Math.round(STROKE.share * Math.min(width, height)));
   const thin = new Uint8Array(luma.length);
   const markLine = (from: number, step: number, length: number): void => {

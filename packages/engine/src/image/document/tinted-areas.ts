@@ -1,3 +1,4 @@
+import { boxMean } from '../filters/box-filter.ts';
 import type { TintGrid } from './tint-grid.ts';
 
 /**
@@ -31,12 +32,12 @@ export function findTintedAreas(
 ): { tinted: Uint8Array; coloured: number } {
   const { across, down } = grid;
   const [red, blue, weight] = [grid.red, grid.blue, grid.weight].map((plane) =>
-    boxMean(plane, across, down, TINT.reach),
+    boxMean(plane, across, down, TINT.reach, TINT.reach),
   ) as [Float32Array, Float32Array, Float32Array];
   const tint = red.map((value, at) => Math.sqrt(value * value + blue[at]! * blue[at]!) / Math.max(1e-6, weight[at]!));
   const isTinted = Uint8Array.from(tint, (value) => (value >= TINT.least ? 1 : 0));
   const isSure = tint.map((value) => (value >= TINT.from ? 1 : 0));
-  const thick = boxMean(isSure, across, down, THICK.reach).map((share) => (share > THICK.filled ? 1 : 0));
+  const thick = boxMean(isSure, across, down, THICK.reach, THICK.reach).map((share) => (share > THICK.filled ? 1 : 0));
   const kept = new Float32Array(tint.length);
   const [seen, inside] = [new Uint8Array(tint.length), new Uint8Array(tint.length)];
   let coloured = 0;
@@ -49,7 +50,7 @@ export function findTintedAreas(
       if (tint[at]! >= TINT.certain && !inPicture(at)) coloured += 1;
     }
   }
-  const tinted = Uint8Array.from(boxMean(kept, across, down, 1));
+  const tinted = Uint8Array.from(boxMean(kept, across, down, 1, 1));
   return { tinted, coloured: coloured / tint.length };
 }
 
@@ -122,29 +123,4 @@ function isGround(area: readonly number[], { tint, isTinted, thick, inPicture, a
   }
   if (thicks < THICK.share * area.length) return false;
   return pictures >= WITH_PICTURE * area.length || edges >= EDGE.share * outline;
-}
-
-/** Mean of the box around each block, which ends at the frame. */
-export function boxMean(plane: Float32Array, across: number, down: number, reach: number): Float32Array {
-  const rows = new Float32Array(plane.length);
-  for (let j = 0; j < down; j += 1) meanOfLine(plane, rows, j * across, 1, across, reach);
-  const result = new Float32Array(plane.length);
-  for (let i = 0; i < across; i += 1) meanOfLine(rows, result, i, across, down, reach);
-  return result;
-}
-
-function meanOfLine(
-  from: Float32Array,
-  to: Float32Array,
-  start: number,
-  step: number,
-  length: number,
-  reach: number,
-): void {
-  let [sum, count] = [0, 0];
-  for (let k = 0; k < length + reach; k += 1) {
-    if (k < length) [sum, count] = [sum + from[start + k * step]!, count + 1];
-    if (k > 2 * reach) [sum, count] = [sum - from[start + (k - 2 * reach - 1) * step]!, count - 1];
-    if (k >= reach) to[start + (k - reach) * step] = sum / count;
-  }
 }
