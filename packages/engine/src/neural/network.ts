@@ -9,7 +9,7 @@ export interface Network {
 }
 
 /** A loaded ONNX file that takes one picture. */
-interface Session {
+export interface Session {
   /** @returns the values of each output by its name, and the sides of the last one */
   run(samples: Float32Array, width: number, height: number): Promise<Readonly<Record<string, Tensor>>>;
 }

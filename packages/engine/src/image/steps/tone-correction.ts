@@ -11,6 +11,13 @@ export interface ToneCorrection {
   matrix: Float32Array;
 }
 
+const LINE = Float32Array.from({ length: LEVELS }, (_, v) => v / (LEVELS - 1));
+/** The correction that changes nothing. */
+export const NO_CORRECTION: ToneCorrection = {
+  tables: [LINE, LINE, LINE],
+  matrix: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+};
+
 /** Returns the value of a table at a coded value, 0..1. */
 export function valueAt(table: Float32Array, coded: number): number {
   const at = coded * (LEVELS - 1);
@@ -37,21 +44,22 @@ export function withoutTint({ tables, matrix }: ToneCorrection): ToneCorrection 
       return luma + weight * result;
     }, 0);
   });
-  return { tables: [table, table, table], matrix: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1) };
+  return { ...NO_CORRECTION, tables: [table, table, table] };
 }
 
-/** Returns the mean of planes of red, green and blue after a correction, all coded values of 0..1. */
-export function meanAfter(planes: Float32Array, { tables, matrix }: ToneCorrection): number {
+/** Returns three planes of red, green and blue after a correction, all coded values of 0..1. */
+export function correctedPlanes(planes: Float32Array, { tables, matrix }: ToneCorrection): Float32Array {
   const count = planes.length / 3;
   const [red, green, blue] = tables;
-  let sum = 0;
+  const corrected = new Float32Array(planes.length);
   for (let i = 0; i < count; i += 1) {
     const r = valueAt(red, planes[i]!);
     const g = valueAt(green, planes[count + i]!);
     const b = valueAt(blue, planes[2 * count + i]!);
-    for (let c = 0; c < 9; c += 3) {
-      sum += Math.min(1, Math.max(0, matrix[c]! * r + matrix[c + 1]! * g + matrix[c + 2]! * b));
+    for (let c = 0; c < 3; c += 1) {
+      const value = matrix[3 * c]! * r + matrix[3 * c + 1]! * g + matrix[3 * c + 2]! * b;
+      corrected[c * count + i] = Math.min(1, Math.max(0, value));
     }
   }
-  return sum / planes.length;
+  return corrected;
 }

@@ -43,10 +43,12 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   const settings = weakened(LOOKS[look], 1 - statistics.drawn);
   const part = settings.correction * (1 - nightConfidence(statistics));
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const correction = part === 0 ? undefined : await predictTone(before, statistics.points).catch(() => null);
-  if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
+  const corrections = part === 0 ? [] : await predictTone(before, statistics.points).catch(() => undefined);
+  for (const correction of corrections ?? [])
+    applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
   const added = addContrast(picture, settings, grey);
-  const after = correction || added ? toneThumbnail(picture) : before;
+  const corrected = corrections !== undefined && corrections.length > 0;
+  const after = corrected || added ? toneThumbnail(picture) : before;
   const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
     // A second enhancement measures the same picture, and comes to the same decision.
@@ -60,10 +62,10 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
     keepBlack(picture, blackLevel(after));
   }
   reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
-  const changed = correction || added || missing;
+  const changed = corrected || added || missing;
   return {
     change: changed ? describeTone(before, after, missing !== undefined) : undefined,
-    fellBack: correction === null,
+    fellBack: corrections === undefined,
   };
 }
 
