@@ -1,7 +1,8 @@
 """A network that estimates the light of a photograph from histograms of its colours.
 
 A cast moves all colours of a picture by the same distance in log-chroma. So the network slides a learned pattern over
-each histogram, adds what it knows of frequent lights, and takes the mean of the likely lights.
+each histogram, adds what it knows of frequent lights, and takes the mean of the likely lights. Low sun does the same to
+a landscape, and its light must stay. So a gate reads where the colours lie, and takes back what it doubts.
 """
 
 import math
@@ -11,7 +12,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as functional
 
-from model import LUMA, STATISTICS, linear, statistics
+from model import LUMA, STATISTICS, faded, linear, statistics
 
 # Histograms of log(R/G) and log(B/G) in linear light: number of bins for each axis, and their width
 BINS = 36
@@ -22,10 +23,13 @@ SIDE = 32
 PADDED = 64
 MAPS = 3
 # How many learned tables of frequent lights the statistics of a picture choose from
-PRIORS = 6
+PRIORS = 16
 CENTRES = (torch.arange(BINS) - (BINS - 1) / 2) * WIDTH
-# Casts below this distance in log-chroma fade to nothing. Greater ones lose this much.
-CAST_ZONE = 0.03
+# Casts below this distance in log-chroma vanish. Greater ones lose the less, the greater they are.
+CAST_ZONE = 0.05
+ROWS = 4
+# Statistics, four figures of each row of a picture, and the chroma of its dark, middle and bright parts
+SEEN = STATISTICS + 4 * ROWS + 6
 
 
 def counted(light: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -69,6 +73,25 @@ def histograms(x: torch.Tensor) -> torch.Tensor:
     return torch.stack([counted(flat, sound), counted(flat, bright), counted(edges + 2e-4, edges.mean(1))], 1)
 
 
+def seen_of(x: torch.Tensor) -> torch.Tensor:
+    """What the network sees [n, SEEN] besides the histograms: an open sky differs from a room by where its light lies."""
+    light = linear(x)
+    logs = torch.log(light + 4e-3)
+    chroma = torch.stack([(logs[:, c] - logs[:, 1]).clamp(-2, 2) for c in (0, 2)], 1)
+    luma = (light * torch.tensor(LUMA).view(1, 3, 1, 1)).sum(1)
+    tone = (luma + 1e-3) ** (1 / 3)
+    steps = (tone[:, 1:, 1:] - tone[:, :-1, :-1]).abs() + (tone[:, 1:, :-1] - tone[:, :-1, 1:]).abs()
+    rough = functional.pad(steps[:, None], (0, 1, 0, 1), mode='replicate')
+    planes = torch.cat([chroma, tone[:, None], 5 * rough], 1)
+    rows = planes.reshape(len(x), 4, ROWS, x.shape[2] // ROWS, x.shape[3]).mean((3, 4)).flatten(1)
+    relative = luma / (luma.mean((1, 2), keepdim=True) + 0.01)
+    parts = [(1 - 2 * relative).clamp(0), (1 - (relative - 1).abs()).clamp(0), (relative - 1).clamp(0, 2)]
+    weight = torch.stack(parts, 1).flatten(2)
+    weight = weight / (weight.sum(2, keepdim=True) + 4)
+    tints = torch.matmul(weight, chroma.flatten(2).transpose(1, 2)).flatten(1)
+    return torch.cat([statistics(x), rows, tints], 1)
+
+
 def waves(places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Cosines above sines [2 * PADDED, m] and, for the other axis, the half that real maps need [PADDED + 2, m]."""
     angle = 2 * math.pi / PADDED * torch.arange(PADDED)[:, None] * places
@@ -103,34 +126,40 @@ def slid(counts: torch.Tensor, patterns: torch.Tensor) -> torch.Tensor:
 class Balance(nn.Module):
     """From histograms and statistics to the colour of the light."""
 
-    def __init__(self, dropout: float = 0.0, width: int = 32):
+    def __init__(self, dropout: float = 0.0, width: int = 64):
         super().__init__()
-        self.register_buffer('mean', torch.zeros(STATISTICS))
-        self.register_buffer('scale', torch.ones(STATISTICS))
+        self.register_buffer('mean', torch.zeros(SEEN))
+        self.register_buffer('scale', torch.ones(SEEN))
         self.pattern = nn.Parameter(torch.zeros(1, MAPS, 2 * REACH + 1, 2 * REACH + 1))
         centre = torch.exp(-(CENTRES[:, None] ** 2 + CENTRES[None] ** 2) / 0.02).flatten()
         self.priors = nn.Parameter(0.01 * torch.randn(PRIORS + 1, BINS * BINS))
         with torch.no_grad():
             self.priors[0] += centre
         self.dropout = nn.Dropout(dropout)
-        self.first = nn.Linear(STATISTICS, width)
+        self.first = nn.Linear(SEEN, width)
         self.second = nn.Linear(width, PRIORS + 1)
+        # The gate also sees the light and its distance.
+        self.doubt = nn.Linear(SEEN + 3, 48)
+        self.gate = nn.Linear(48, 1)
+        nn.init.zeros_(self.gate.weight)
+        nn.init.constant_(self.gate.bias, 3.0)
 
     def forward(self, fit: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
         """The light [n, 2] as log(R/G) and log(B/G), of the pattern's fit and statistics; zeros are daylight."""
-        context = self.dropout(functional.leaky_relu(self.first((seen - self.mean) / self.scale), 0.1))
-        context = self.second(context)
+        seen = (seen - self.mean) / self.scale
+        context = self.second(self.dropout(functional.leaky_relu(self.first(seen), 0.1)))
         evidence = 8 * fit.flatten(1)
         frequent = self.priors[0] + torch.matmul(context[:, 1:], self.priors[1:])
         score = evidence * torch.exp(0.5 * torch.tanh(context[:, :1])) + 8 * frequent
         likely = torch.softmax(score, 1).reshape(-1, BINS, BINS)
-        return torch.stack([(likely.sum(2) * CENTRES).sum(1), (likely.sum(1) * CENTRES).sum(1)], 1)
+        light = torch.stack([(likely.sum(2) * CENTRES).sum(1), (likely.sum(1) * CENTRES).sum(1)], 1)
+        judged = torch.cat([seen, 3 * light, 3 * light.pow(2).sum(1, keepdim=True).add(1e-8).sqrt()], 1)
+        return light * torch.sigmoid(self.gate(self.dropout(functional.leaky_relu(self.doubt(judged), 0.1))))
 
 
 def gains_of(light: torch.Tensor, zone: float = CAST_ZONE) -> torch.Tensor:
     """Log gains [n, 3] against a light [n, 2], without what the zone takes."""
-    distance = light.pow(2).sum(1, keepdim=True).add(1e-8).sqrt()
-    light = light * (1 - zone / distance).clamp(0, 1)
+    light = light * faded(light.pow(2).sum(1, keepdim=True).add(1e-8).sqrt(), zone)
     return torch.cat([-light[:, :1], torch.zeros_like(light[:, :1]), -light[:, 1:]], 1)
 
 
@@ -145,7 +174,7 @@ class Lights(nn.Module):
         # Single pixels, as the training sees them: means would blur edges.
         step = max(1, int(x.shape[2]) // SIDE)
         x = x[:, :, ::step, ::step]
-        counts, seen = histograms(x), statistics(x)
+        counts, seen = histograms(x), seen_of(x)
         fits = slid(counts, torch.cat([network.pattern for network in self.networks]))
         found = [network(fits[:, i], seen) for i, network in enumerate(self.networks)]
         return gains_of(torch.stack(found).mean(0), self.zone)

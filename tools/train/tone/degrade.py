@@ -16,7 +16,7 @@ SHARES = {
     'backlight': 0.12,
     'noise': 0.4,
 }
-SINGLE = ('exposure', 'balance', 'flat')
+SINGLE = ('exposure', 'flat', 'balance')
 
 
 def uniform(n: int, low: float, high: float) -> torch.Tensor:
@@ -91,6 +91,51 @@ def with_expanse(t: torch.Tensor, share: float) -> torch.Tensor:
     return t * (1 - mask) + area * mask
 
 
+# Skies of low sun and of the blue hour, from top to horizon
+SUNS = (
+    ((250, 225, 165), (255, 200, 120)),
+    ((255, 215, 140), (250, 190, 110)),
+    ((250, 205, 140), (235, 150, 95)),
+    ((245, 180, 110), (230, 120, 70)),
+    ((200, 150, 130), (250, 190, 120)),
+    ((235, 215, 190), (250, 205, 150)),
+    ((120, 95, 130), (235, 150, 100)),
+    ((225, 200, 175), (245, 170, 110)),
+)
+HOURS = (((25, 45, 100), (90, 110, 160)), ((50, 70, 130), (150, 150, 185)), ((15, 25, 60), (60, 80, 130)))
+
+
+def under_sky(t: torch.Tensor) -> torch.Tensor:
+    """Landscapes in low sun: a coloured sky above a picture that is darker, and under a part of the same light.
+
+    Their colours are those of a picture with a cast. Only the sky says that they are right.
+    """
+    n, side = len(t), t.shape[2]
+    blue = torch.rand(n, 1, 1) < 0.2
+    ends = torch.where(blue, torch.tensor(HOURS)[torch.randint(len(HOURS), (n,))], torch.tensor(SUNS)[torch.randint(len(SUNS), (n,))])
+    ends = (ends / 255 * torch.exp(0.2 * torch.randn(n, 1, 1) + 0.06 * torch.randn(n, 2, 3))).clamp(0, 1)
+    down = torch.linspace(0, 1, side).view(1, 1, side, 1)
+    shade = functional.interpolate(torch.randn(n, 1, 5, 5), size=(side, side), mode='bicubic', align_corners=False)
+    sky = (ends[:, 0, :, None, None] * (1 - down) + ends[:, 1, :, None, None] * down) * (1 + uniform(n, 0, 0.12) * shade)
+    sun = torch.log(linear(ends.mean(1)) + 1e-3)
+    sun = torch.stack([sun[:, 0] - sun[:, 1], sun[:, 2] - sun[:, 1]], 1)
+    land = illuminated(linear(t), sun * uniform(n, 0.35, 1)[:, :, 0, 0]) * torch.exp2(-uniform(n, 0, 2))
+    hills = functional.interpolate(torch.randn(n, 1, 1, side // 3), size=(1, side), mode='bicubic', align_corners=False)
+    mask = (down < uniform(n, 0.25, 0.85) + 0.07 * hills).float()
+    return (encoded(land.clamp(0, 1)) * (1 - mask) + sky * mask).clamp(0, 1)
+
+
+def in_low_sun(t: torch.Tensor) -> torch.Tensor:
+    """Pictures whose lit parts become warmer, and whose shade keeps its colour or becomes cooler."""
+    n, light = len(t), linear(t)
+    luma = (light * torch.tensor(LUMA).view(1, 3, 1, 1)).sum(1, keepdim=True)
+    lit = torch.sigmoid(3 * (luma / (luma.mean((2, 3), keepdim=True) + 0.01) - uniform(n, 0.6, 1.2)))
+    warmth = uniform(n, 0, 0.6) * lit + uniform(n, -0.12, 0.15) * (1 - lit)
+    gains = torch.exp(torch.cat([0.5 * warmth, torch.zeros_like(warmth), -0.8 * warmth], 1))
+    gains = gains / (gains * torch.tensor(LUMA).view(1, 3, 1, 1)).sum(1, keepdim=True)
+    return encoded((light * gains).clamp(0, 1)).clamp(0, 1)
+
+
 def brighter(x: torch.Tensor, stops: torch.Tensor) -> torch.Tensor:
     """More exposure, with clipping."""
     return encoded((linear(x) * torch.exp2(stops)).clamp(0, 1)).clamp(0, 1)
@@ -124,7 +169,7 @@ def damaged(t: torch.Tensor, shares: dict[str, float], single: float, by: torch.
     # Each picture has a strength of its own, and each fault varies within it.
     strength = torch.rand(n, 1, 1, 1) ** 0.5
 
-    # Some have one fault only: a wrong exposure, a cast, or a flat export.
+    # Some have one fault only: a wrong exposure, a flat export, or a cast.
     alone = chosen(n, single)
     only = torch.randint(len(SINGLE), (n, 1, 1, 1))
 
@@ -136,8 +181,8 @@ def damaged(t: torch.Tensor, shares: dict[str, float], single: float, by: torch.
     mask = functional.interpolate(torch.randn(n, 1, 3, 3), size=t.shape[2:], mode='bicubic', align_corners=False)
     light = light * torch.exp2(-torch.sigmoid(3 * mask) * uniform(n, 0.5, 2.5) * on('backlight'))
     light = light * torch.exp2(uniform(n, -2.8, 1.3) * on('exposure'))
-    cast = on('balance')
     if by is None:
+        cast = on('balance')
         warmth, green = normal(n, 0.35) * cast, normal(n, 0.1) * cast
         light = light * torch.exp(torch.cat([warmth, green, -warmth], 1))
     else:

@@ -3,7 +3,7 @@
   python train.py DATA OUT [--steps N] [--seed N] [setting=value ...]
 
 DATA is the file of data.py. OUT is a folder: the script writes weights.pt and log.csv. A seed determines every random
-choice. Training takes some minutes of one CPU core.
+choice. Training takes five minutes of one CPU core.
 """
 
 import argparse
@@ -18,13 +18,13 @@ import torch
 import torch.nn as nn
 
 from data import WEIGHTS
-from degrade import SHARES, brighter, crops, damaged, jittered, on_white, uniform, with_expanse
+from degrade import SHARES, brighter, crops, damaged, jittered, on_white, under_sky, uniform, with_expanse
 from model import KNOTS, Tone, corrected, difference, lab, statistics, whole
 
 # The settings of the shipped weights. Any of them can be changed on the command line.
 SETTINGS = {
     # Samples made before the training, and how many at a time
-    'samples': 26000,
+    'samples': 60000,
     'chunk': 100,
     'batch': 96,
     'side': 32,
@@ -33,12 +33,16 @@ SETTINGS = {
     'rate': 3e-3,
     # Shares of a batch: objects and pages on white, special scenes, good photographs; the rest is damaged.
     'white': 0.08,
-    'special': 0.12,
-    # Share of the others with a wide area of one colour
+    'special': 0.14,
+    # Share of the special scenes that are made landscapes under a coloured sky
+    'skies': 0.3,
+    # Shares of the good and of the others with a wide area of one colour
+    'held_expanses': 0.3,
     'expanses': 0.15,
     'good': 0.22,
     # Weights of the losses
     'hold': 0.6,
+    'hold_skies': 1.2,
     'again': 0.2,
     'order': 8.0,
     'steady': 0.1,
@@ -78,6 +82,8 @@ class Pictures:
         shares = {kind: (kinds == kind).sum() ** 0.5 for kind in special}
         shares['sunset'] *= sunsets
         self.special = torch.from_numpy(np.array([shares[kind] / (kinds == kind).sum() if kind in shares else 0.0 for kind in kinds]))
+        # Low sun lights what is golden more often than an everyday photograph.
+        self.warm = torch.from_numpy(np.select([kinds == 'golden', kinds == 'sunset', kinds == 'everyday'], [1.0, 0.7, 0.05], 0.0))
 
     def draw(self, n: int, side: int, weights: torch.Tensor | None = None) -> torch.Tensor:
         """Pictures, half of them from their JPEG copies. The weights of free ones apply where none are given."""
@@ -155,8 +161,12 @@ def batch(pictures: Pictures, settings: dict) -> tuple[torch.Tensor, torch.Tenso
     white, special, good = (round(n * settings[name]) for name in ('white', 'special', 'good'))
     t = jittered(pictures.draw(n - special, side), settings['jitter'])
     t[:white] = on_white(t[:white])
-    t[white:] = with_expanse(t[white:], settings['expanses'])
-    scenes = jittered(pictures.draw(special, side, pictures.special), 0.5 * settings['jitter'])
+    t[white : white + good] = with_expanse(t[white : white + good], settings['held_expanses'])
+    t[white + good :] = with_expanse(t[white + good :], settings['expanses'])
+    skies = round(special * settings['skies'])
+    scenes = pictures.draw(special, side, pictures.special)
+    scenes[:skies] = under_sky(pictures.draw(skies, side))
+    scenes = jittered(scenes, 0.5 * settings['jitter'])
     held = torch.cat([t[:white], scenes, t[white : white + good]])
     rest = t[white + good :]
     shares = {name: share * settings[f'with_{name}'] for name, share in SHARES.items()}
@@ -165,6 +175,7 @@ def batch(pictures: Pictures, settings: dict) -> tuple[torch.Tensor, torch.Tenso
     weight = torch.ones(n)
     weight[: len(held)] = settings['hold']
     weight[:white] = 2 * settings['hold']
+    weight[white : white + skies] = settings['hold_skies']
     return x, target, weight, len(held)
 
 
@@ -231,7 +242,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument('data', type=Path)
     parser.add_argument('out', type=Path)
-    parser.add_argument('--steps', type=int, default=6300)
+    parser.add_argument('--steps', type=int, default=14000)
     parser.add_argument('--seed', type=int, default=3)
     parser.add_argument('settings', nargs='*')
     chosen_settings = parser.parse_intermixed_args()

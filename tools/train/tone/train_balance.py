@@ -17,14 +17,13 @@ import numpy as np
 import torch
 import torch.nn as nn
 
-from balance import Balance, histograms, slid
+from balance import Balance, histograms, seen_of, slid
 from data import WEIGHTS
-from degrade import SHARES, cast_by, damaged, jittered, lights, on_white, with_expanse
-from model import statistics
+from degrade import SHARES, cast_by, damaged, in_low_sun, jittered, lights, on_white, under_sky, with_expanse
 from train import Pictures
 
 SETTINGS = {
-    'samples': 36000,
+    'samples': 60000,
     'chunk': 100,
     'batch': 96,
     'side': 32,
@@ -32,21 +31,25 @@ SETTINGS = {
     # Shares of the samples: objects and pages on white, special scenes, good photographs, and damaged ones without a cast
     'white': 0.06,
     'special': 0.26,
+    # Shares of the special scenes: made landscapes under a coloured sky, and pictures in low sun
+    'skies': 0.25,
+    'low_sun': 0.15,
     'good': 0.2,
     'neutral': 0.12,
     # Shares of the good and of the others with a wide area of one colour
     'held_expanses': 0.5,
     'expanses': 0.1,
-    # Weight of the pictures without a cast, and of special scenes and wide areas
+    # Weight of the pictures without a cast, of special scenes and wide areas, and of made landscapes
     'hold': 1.0,
-    'hold_special': 8.0,
+    'hold_special': 5.0,
+    'hold_skies': 1.5,
     # Errors below this distance count less than linearly
     'ease': 0.05,
     # Roughness of patterns and tables of lights
     'smooth': 3e-3,
     # How often a sunset is drawn, relative to other special scenes
     'sunsets': 4.0,
-    'dropout': 0.3,
+    'dropout': 0.15,
     'jitter': 1.0,
 }
 KEEP = 0.998
@@ -59,7 +62,11 @@ def samples(pictures: Pictures, settings: dict) -> tuple[torch.Tensor, ...]:
     white, special, good, neutral = (round(n * settings[name]) for name in ('white', 'special', 'good', 'neutral'))
     t = jittered(pictures.draw(n - special, side), settings['jitter'])
     t[:white] = on_white(t[:white])
-    scenes = jittered(pictures.draw(special, side, pictures.special), 0.5 * settings['jitter'])
+    skies, low_sun = (round(special * settings[name]) for name in ('skies', 'low_sun'))
+    scenes = pictures.draw(special, side, pictures.special)
+    scenes[:skies] = under_sky(pictures.draw(skies, side))
+    scenes[skies : skies + low_sun] = in_low_sun(pictures.draw(low_sun, side, pictures.warm))
+    scenes = jittered(scenes, 0.5 * settings['jitter'])
     # A wide area of one colour is seldom under a cast, so these pictures must stay more often.
     wide = round(good * settings['held_expanses'])
     t[white : white + wide] = with_expanse(t[white : white + wide], 1.0)
@@ -77,8 +84,9 @@ def samples(pictures: Pictures, settings: dict) -> tuple[torch.Tensor, ...]:
     light = torch.cat([torch.zeros(len(held), 2), light[neutral:plain], other_light])
     weight = torch.where(light.abs().sum(1) == 0, settings['hold'], 1.0)
     weight[:special] = settings['hold_special']
+    weight[:skies] = settings['hold_skies']
     weight[special + white : special + white + wide] = settings['hold_special']
-    return histograms(x).half(), statistics(x), light, weight
+    return histograms(x).half(), seen_of(x), light, weight
 
 
 def roughness(maps: torch.Tensor) -> torch.Tensor:
@@ -129,7 +137,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument('data', type=Path)
     parser.add_argument('out', type=Path)
-    parser.add_argument('--steps', type=int, default=3500)
+    parser.add_argument('--steps', type=int, default=6000)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('settings', nargs='*')
     options = parser.parse_intermixed_args()
