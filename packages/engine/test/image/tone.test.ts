@@ -69,12 +69,13 @@ describe('improveTone', () => {
     ['underexposed by more than two stops', lit(0.2), 31, 6],
     ['underexposed by four stops', lit(1 / 16), 45, 16],
     ['flat', mapped(portrait, (v) => 70 + v * 0.45), 16, 7],
+    ['of an eighth of its contrast', mapped(portrait, (v) => 60 + v / 8), 33, 7],
   ])('brings a photograph that is %s close to the finished one', async (_, damaged, before, after) => {
     expect(colourError(damaged, portrait)).toBeGreaterThan(before);
     expect(colourError(await improved(damaged), portrait)).toBeLessThan(after);
   });
 
-  test('leaves a chart in pastel colours, which the network corrects in one way and then in another', async () => {
+  test('leaves a chart in pastel colours, which the network corrects again and again', async () => {
     for (const chart of [
       pastelChart([200, 225, 240], [245, 225, 230]),
       pastelChart([190, 220, 250], [240, 210, 220]),
