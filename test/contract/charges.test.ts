@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../packages/engine/test/pdf/pictures.ts';
+import { readRgb } from '../../packages/engine/test/support/read-rgb.ts';
 import { type Answer, callRest, startService } from './service.ts';
 import { useForFile } from '../support/use-for.ts';
 
@@ -24,8 +26,8 @@ async function uploaded(name: string, file: Buffer): Promise<string> {
 const linesOf = async (enhancementId: string): Promise<Answer[]> =>
   (await rest('/v1/credits/entries?limit=100')).items.filter((each: Answer) => each.enhancementId === enhancementId);
 
-/** Samples that use their whole range, so that light and colour need no change. */
-const balanced = photograph(200, 150, 3);
+/** A finished portrait, so light and colour need no change. */
+const portrait = fileURLToPath(new URL('../../packages/engine/test/fixtures/portrait.jpg', import.meta.url));
 
 describe('an enhancement that changes nothing', () => {
   test.each<[string, () => Promise<Buffer>, object]>([
@@ -36,14 +38,7 @@ describe('an enhancement that changes nothing', () => {
       () => picture(400, 300, { seed: 2 }).jpeg().toBuffer(),
       { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' },
     ],
-    [
-      'a balanced picture',
-      () =>
-        sharp(balanced.data, { raw: { width: 200, height: 150, channels: 3 } })
-          .png()
-          .toBuffer(),
-      { mode: 'ENHANCE' },
-    ],
+    ['a balanced picture', () => sharp(portrait).png().toBuffer(), { mode: 'ENHANCE' }],
   ])('%s costs nothing, and the estimate, the record, the event and the ledger say so', async (name, file, order) => {
     const id = await uploaded(`${name.replaceAll(' ', '-')}.bin`, await file());
     const { remainingCreditsThisPeriod: before } = await rest('/v1/credits');
@@ -80,6 +75,7 @@ describe('an enhancement that changes nothing', () => {
   });
 
   test('costs nothing for each image of a PDF, and an image that needs it is charged', async () => {
+    const balanced = await readRgb(portrait);
     const image = (change: (value: number) => number) => {
       const { dict, data } = flateImage({ ...balanced, data: Buffer.from(balanced.data.map(change)) });
       return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
@@ -240,7 +236,7 @@ describe('an enhancement that the file does not allow', () => {
   });
 
   test('is refused at its order and at its estimate for the signature of a PDF, if it changes an image', async () => {
-    const photo = flateImage(photograph(200, 150, 3));
+    const photo = flateImage(photograph(200, 150));
     const page = onePage('q 200 0 0 150 50 50 cm /P Do Q', '/XObject<</P 5 0 R>>', {
       5: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
       1: '<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[20 0 R]>>>>',
