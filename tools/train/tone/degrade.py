@@ -74,16 +74,25 @@ EXPANSES = (
 SKIES = 7
 
 
+def varied(ends: torch.Tensor, spread: float) -> torch.Tensor:
+    """Colours [n, 2, 3] of 0 to 255 as ends of a gradient, 0 to 1, in other brightness and slightly other hue."""
+    return (ends / 255 * torch.exp(0.2 * torch.randn(len(ends), 1, 1) + spread * torch.randn(len(ends), 2, 3))).clamp(0, 1)
+
+
+def shaded(ends: torch.Tensor, down: torch.Tensor) -> torch.Tensor:
+    """Areas [n, 3, side, side] from the first colour at the top to the second at the bottom, not quite evenly lit."""
+    n, side = len(ends), down.shape[2]
+    colour = ends[:, 0, :, None, None] * (1 - down) + ends[:, 1, :, None, None] * down
+    shade = functional.interpolate(torch.randn(n, 1, 5, 5), size=(side, side), mode='bicubic', align_corners=False)
+    return (colour * (1 + uniform(n, 0, 0.12) * shade)).clamp(0, 1)
+
+
 def with_expanse(t: torch.Tensor, share: float) -> torch.Tensor:
     """Some pictures with a wide area of one colour, which is no cast. Half of them are skies, at the top."""
     n, side = len(t), t.shape[2]
     kind = torch.where(torch.rand(n) < 0.5, torch.randint(SKIES, (n,)), torch.randint(len(EXPANSES), (n,)))
-    ends = torch.tensor(EXPANSES)[kind] / 255
-    ends = (ends * torch.exp(0.2 * torch.randn(n, 1, 1) + 0.08 * torch.randn(n, 2, 3))).clamp(0, 1)
     down = torch.linspace(0, 1, side).view(1, 1, side, 1)
-    colour = ends[:, 0, :, None, None] * (1 - down) + ends[:, 1, :, None, None] * down
-    shade = functional.interpolate(torch.randn(n, 1, 5, 5), size=(side, side), mode='bicubic', align_corners=False)
-    area = (colour * (1 + uniform(n, 0, 0.12) * shade)).clamp(0, 1)
+    area = shaded(varied(torch.tensor(EXPANSES)[kind], 0.08), down)
     edge = uniform(n, 0.3, 0.85) + 0.06 * torch.randn(n, 1, 1, side // 4).repeat_interleave(4, 3)
     below = ((kind >= SKIES) & (torch.rand(n) < 0.6)).float().view(n, 1, 1, 1)
     place = below * (1 - down) + (1 - below) * down
@@ -113,16 +122,15 @@ def under_sky(t: torch.Tensor) -> torch.Tensor:
     n, side = len(t), t.shape[2]
     blue = torch.rand(n, 1, 1) < 0.2
     ends = torch.where(blue, torch.tensor(HOURS)[torch.randint(len(HOURS), (n,))], torch.tensor(SUNS)[torch.randint(len(SUNS), (n,))])
-    ends = (ends / 255 * torch.exp(0.2 * torch.randn(n, 1, 1) + 0.06 * torch.randn(n, 2, 3))).clamp(0, 1)
+    ends = varied(ends, 0.06)
     down = torch.linspace(0, 1, side).view(1, 1, side, 1)
-    shade = functional.interpolate(torch.randn(n, 1, 5, 5), size=(side, side), mode='bicubic', align_corners=False)
-    sky = (ends[:, 0, :, None, None] * (1 - down) + ends[:, 1, :, None, None] * down) * (1 + uniform(n, 0, 0.12) * shade)
+    sky = shaded(ends, down)
     sun = torch.log(linear(ends.mean(1)) + 1e-3)
     sun = torch.stack([sun[:, 0] - sun[:, 1], sun[:, 2] - sun[:, 1]], 1)
     land = illuminated(linear(t), sun * uniform(n, 0.35, 1)[:, :, 0, 0]) * torch.exp2(-uniform(n, 0, 2))
     hills = functional.interpolate(torch.randn(n, 1, 1, side // 3), size=(1, side), mode='bicubic', align_corners=False)
     mask = (down < uniform(n, 0.25, 0.85) + 0.07 * hills).float()
-    return (encoded(land.clamp(0, 1)) * (1 - mask) + sky * mask).clamp(0, 1)
+    return encoded(land.clamp(0, 1)).clamp(0, 1) * (1 - mask) + sky * mask
 
 
 def in_low_sun(t: torch.Tensor) -> torch.Tensor:
