@@ -74,11 +74,9 @@ async function predictAll(network: Session, seen: Float32Array): Promise<Predict
   let [after, most] = [seen, DOUBT];
   for (;;) {
     const { correction, change } = correctionOf(await network.run(after, SIDE, SIDE));
-    if (change < LEAST_CHANGE) break;
-    if (corrections.length === MOST_CORRECTIONS) {
-      if (change > most) return { corrections: [], mean: meanOf(seen) };
-      break;
-    }
+    const last = corrections.length === MOST_CORRECTIONS;
+    if (last && change > most) return { corrections: [], mean: meanOf(seen) };
+    if (last || change < LEAST_CHANGE) break;
     most = Math.max(most, DOUBT_PART * change);
     corrections.push(correction);
     after = correctedPlanes(after, correction);

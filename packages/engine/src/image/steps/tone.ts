@@ -31,7 +31,7 @@ export interface ToneResult {
 const UNCHANGED: ToneResult = { change: undefined, fellBack: false };
 
 /**
- * Corrects tone and colour automatically, in place: one correction of the whole picture by a network, then a local gain
+ * Corrects tone and colour automatically, in place: corrections of the whole picture by a network, then a local gain
  * for what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
  * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
  */
@@ -47,7 +47,7 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   for (const correction of corrections ?? [])
     applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
   const added = addContrast(picture, settings, grey);
-  const corrected = corrections !== undefined && corrections.length > 0;
+  const corrected = (corrections?.length ?? 0) > 0;
   const after = corrected || added ? toneThumbnail(picture) : before;
   const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
