@@ -34,7 +34,7 @@ export const uploadOperations = [
     summary: 'Upload a file, optionally with enhancements',
     description: [
       'Send JSON with the URL of the file, or a form with the file in the field `file`. Or send the file itself as the body, with other fields in the query.',
-      'Images have 20 KB to 50 MB, and PDFs have 20 KB to 1,000 MB, with decimal units. The type is detected from the content. The body may also have the media type of the file.',
+      'Images have 20 KB to 50 MB, and PDFs have 20 KB to 1,000 MB, with decimal units. The type is detected from the content. The body may have the media type of the file, none, or the one that curl sends by default.',
       `The password of an encrypted PDF is a field of the JSON or of the form. With the file itself as the body, send it in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in a URL.`,
       '`maxCredits` and `creditWait` apply to enhancements that do not set them.',
     ].join('\n\n'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
 import { SCOPES } from '../../../src/domain/accounts/scopes.ts';
+import { jpeg } from '../support/files.ts';
 import { OPERATOR_KEY, testGateway, type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 
@@ -158,6 +159,17 @@ describe('a session', () => {
     expect((await send('GET', '/v1/credits', { cookie, headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(
       200,
     );
+  });
+
+  test('accepts no file from a form of another site, which sends the type of curl without a preflight', async () => {
+    const photo = new Uint8Array(await jpeg());
+    const upload = async (headers: Record<string, string>): Promise<number> => {
+      const sent = { cookie: await signIn(), 'content-type': 'application/x-www-form-urlencoded', ...headers };
+      return (await gateway.fetch('/v1/uploads', { method: 'POST', key: null, headers: sent, body: photo })).status;
+    };
+    const site = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    expect([await upload({}), await upload(site), await upload({ ...OWN, ...site })]).toEqual([403, 403, 403]);
+    expect(await upload(OWN)).toBe(202);
   });
 
   test('opens no GraphQL, and a malformed cookie opens nothing', async () => {

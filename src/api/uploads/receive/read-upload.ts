@@ -1,9 +1,7 @@
-import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
 import { Failure } from '../../../domain/failures.ts';
-import { type MediaType, mediaTypeNamed } from '@burnish/engine/contract';
 import type {
   Caller,
   UploadIdempotencyKey,
@@ -20,7 +18,8 @@ import {
   pdfPassword,
 } from '../upload-order-schemas.ts';
 import { FRAME_BYTES, readMultipart } from './multipart.ts';
-import { receiveUpload } from './stage-file.ts';
+import { assertFileBytes, mediaTypeOfBody } from './raw-body-type.ts';
+import { type IncomingFile, receiveUpload } from './stage-file.ts';
 import { readHeader } from '../../http/request-context.ts';
 import type { Gateway } from '../../gateway.ts';
 
@@ -37,7 +36,7 @@ export async function readUpload(
   if (contentType === 'application/json') return await fromUrl(deps, caller, req, idempotencyKey);
   return contentType === 'multipart/form-data'
     ? await fromForm(deps, caller, req, idempotencyKey)
-    : await fromRawBody(deps, caller, req, idempotencyKey, mediaTypeOfBody(contentType));
+    : await fromRawBody(deps, caller, req, idempotencyKey, contentType);
 }
 
 async function fromUrl(
@@ -82,26 +81,26 @@ async function fromRawBody(
   caller: Caller,
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
-  type: MediaType | undefined,
+  contentType: string,
 ): Promise<UploadWithEnhancements> {
+  const declaredType = mediaTypeOfBody(contentType);
   const filename = dispositionFilename(req);
   const password = passwordHeader(req);
   const size = declaredSize(req);
   await deps.commands.assertFits(caller, size ?? 1, idempotencyKey);
-  const received = await receive(deps, caller, { body: req, declaredSize: size, declaredType: type });
+  const received = await receive(deps, caller, {
+    body: req,
+    declaredSize: size,
+    declaredType,
+    checkHead: (head) => assertFileBytes(head, contentType),
+  });
   return await start(deps, caller, idempotencyKey, { received, filename }, () => ({
     ...uploadOrderTexts.parse(req.query),
     password,
   }));
 }
 
-interface Body {
-  body: Readable;
-  declaredSize?: number | undefined;
-  declaredType?: MediaType | undefined;
-}
-
-function receive(deps: Gateway, { account }: Caller, body: Body): Promise<ReceivedFile> {
+function receive(deps: Gateway, { account }: Caller, body: Omit<IncomingFile, 'accountId'>): Promise<ReceivedFile> {
   return receiveUpload(deps, { accountId: account.id, ...body });
 }
 
@@ -124,20 +123,6 @@ async function start(
     { ...order, filename: order.filename ?? ownFilename, received },
     idempotencyKey,
   );
-}
-
-/**
- * The declared media type of a raw body; undefined for bytes without a declared type.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE for a type of no supported file
- */
-function mediaTypeOfBody(contentType: string): MediaType | undefined {
-  if (contentType === 'application/octet-stream') return undefined;
-  const type = mediaTypeNamed(contentType);
-  if (type !== undefined) return type;
-  throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
-    detail:
-      'The Content-Type is not supported. Send application/json, multipart/form-data, or the file itself as an image, a PDF or application/octet-stream.',
-  });
 }
 
 /** Bytes, if the client declared them. */

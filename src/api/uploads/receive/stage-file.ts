@@ -28,19 +28,22 @@ export interface IncomingFile {
   declaredSize?: number | undefined;
   /** Type, if the sender declares it; the content must match */
   declaredType?: MediaType | undefined;
+  /** Refuses first bytes that cannot be a file, by throwing a Failure */
+  checkHead?: (head: Buffer) => void;
 }
 
 /**
  * Receives a file for an upload that has not started yet. Determines its type from the first bytes and counts its
  * size. After an error nothing is left.
- * @throws Failure FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, UPLOAD_MISMATCH; the body's own error
+ * @throws Failure FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, UPLOAD_MISMATCH; errors of `checkHead` and the body's own
  */
 export async function receiveUpload(
   deps: ReceiveDeps,
-  { accountId, body, ...declared }: IncomingFile,
+  { accountId, body, checkHead, ...declared }: IncomingFile,
 ): Promise<ReceivedFile> {
   if ((declared.declaredSize ?? 0) > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
   const opened = await openRequestBody(body);
+  checkHead?.(opened.head);
   const mimetype = await detectMediaType(deps, opened.head, declared.declaredType);
   // The head of such a short file may be all of it, so the declared size is checked before the rest is read.
   if (declared.declaredSize !== undefined) assertFileSize(mimetype, declared.declaredSize);
