@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SetupError, run, succeed } from '../process.mjs';
+import { SetupError, run, runAsMain, succeed } from '../process.mjs';
+import { root as clone } from '../setup.mjs';
 
 /** Programs that build an image, in the order of preference. */
 const BUILDERS = ['podman', 'buildah', 'docker'];
@@ -94,3 +95,10 @@ async function findBuilder(root) {
   }
   return undefined;
 }
+
+// `npm run release:files`: those of the version that package.json names.
+if (process.argv[1] === import.meta.filename)
+  await runAsMain(async () => {
+    const { version } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+    await makeReleaseFiles(clone, version);
+  });
