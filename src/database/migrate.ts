@@ -7,26 +7,31 @@ import { MIGRATIONS } from './database.ts';
 type Migrated = Parameters<typeof migrate>[0];
 
 /**
- * Brings the schema up to date. The first migration is the schema of 1.0.0-rc.1, and has the time of its last one, so a database of
- * rc.1 counts as migrated that far.
- * @throws StartupError for the database of an earlier version
+ * Brings the schema up to date. A database may also have migrations that are newer than this build, which a later build added.
+ * @throws StartupError for a database with any other migration
  */
 export async function migrateDatabase(orm: Migrated): Promise<void> {
-  const last = await lastMigration(orm);
-  const [first] = readMigrationFiles(MIGRATIONS);
-  if (last !== undefined && last < first!.folderMillis) {
+  const own = readMigrationFiles(MIGRATIONS);
+  const hashes = new Set(own.map(({ hash }) => hash));
+  const isOurs = ({ hash, at }: AppliedMigration): boolean => hashes.has(hash) || at > own.at(-1)!.folderMillis;
+  if (!(await appliedMigrations(orm)).every(isOurs)) {
     throw new StartupError(
-      'The database belongs to a version before 1.0.0-rc.1. Start 1.0.0-rc.1 with it once, and then this version.',
+      'The database is not one of Burnish 1.0.0-rc.2 or later: set BURNISH_DATA_DIR to a new folder and, with PostgreSQL, DATABASE_URL to a new database.',
     );
   }
   await migrate(orm, MIGRATIONS);
 }
 
-/** The time of the newest migration that the database has, milliseconds since the epoch; undefined for a new database. */
-async function lastMigration(orm: Migrated): Promise<number | undefined> {
+interface AppliedMigration {
+  hash: string;
+  /** Its time in the journal, milliseconds since the epoch */
+  at: number;
+}
+
+/** The migrations that the database has; none for a new one. */
+async function appliedMigrations(orm: Migrated): Promise<AppliedMigration[]> {
   const { rows: tables } = await orm.execute(sql`select to_regclass('drizzle.__drizzle_migrations') as found`);
-  if (tables[0]?.['found'] === null) return undefined;
-  const { rows } = await orm.execute(sql`select max(created_at) as last from drizzle.__drizzle_migrations`);
-  const last = rows[0]?.['last'];
-  return last === null || last === undefined ? undefined : Number(last);
+  if (tables[0]?.['found'] === null) return [];
+  const { rows } = await orm.execute(sql`select hash, created_at from drizzle.__drizzle_migrations`);
+  return rows.map(({ hash, created_at: at }) => ({ hash: String(hash), at: Number(at) }));
 }

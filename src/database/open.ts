@@ -13,7 +13,7 @@ export interface DatabaseOptions {
 /**
  * Opens the database and brings its schema up to date.
  * @throws Error with one sentence for the operator, without the password: PostgreSQL is unreachable, another process
- * uses the data folder, or the database belongs to a version before 1.0.0-rc.1
+ * uses the data folder, or the database is older than 1.0.0-rc.2
  */
 export function openDatabase({ url, dataDir, report = () => undefined }: DatabaseOptions): Promise<Database> {
   return url === undefined ? openEmbedded(dataDir, report) : openPostgres(url);

@@ -7,7 +7,6 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
-import { createHostedSlots } from '../../src/database/hosted/hosted-slots.ts';
 import { MIGRATIONS } from '../../src/database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../../src/database/open.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
@@ -68,7 +67,7 @@ interface Column {
   column_default: string | null;
 }
 
-/** Columns that processes of an earlier version leave empty after a migration, and may not. */
+/** Columns that processes of the release before a migration leave empty after it, and may not. */
 function newDemands(before: readonly Column[], after: readonly Column[]): string[] {
   const nameOf = ({ table_name, column_name }: Column): string => `${table_name}.${column_name}`;
   const isDemanded = ({ is_nullable, column_default }: Column) => is_nullable === 'NO' && column_default === null;
@@ -122,7 +121,7 @@ test('every migration keeps the rows of an instance that began with the first on
   });
   expect(await createEnhancements(database).get(account, 'enh_2')).toMatchObject({ status: 'AWAITING_CREDITS' });
   expect(await createApiKeys(database).list(account, { includeInternal: true })).toMatchObject([
-    { id: 'key_1', scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'], expiresAt: null, internal: false },
+    { id: 'key_1', scopes: ['read', 'uploads'], expiresAt: null, internal: false },
     { id: 'key_2', name: 'Commands on this machine', internal: true },
   ]);
   const inMarch = Date.parse('2025-03-20T00:00:00Z');
@@ -140,34 +139,7 @@ test('every migration keeps the rows of an instance that began with the first on
   await fresh.end();
 });
 
-/** Times of the last two migrations of 1.0.0-rc.1, milliseconds since the epoch. */
-const RC1 = { last: 1_795_743_471_547, before: 1_795_726_376_568 } as const;
-
-/** Makes a database, with the schema of 1.0.0-rc.1 and an account. @param lastMs time of the newest of its migrations */
-async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promise<void> {
-  const { orm, close } = await openDatabase(options);
-  const times = Array.from({ length: 33 }, (_, index) => `('hash ${index}', ${lastMs - (32 - index) * 1_000})`);
-  for (const statement of [
-    'drop view destination_addresses',
-    'alter table destination_urls rename to destination_addresses',
-    'alter table destination_addresses rename constraint destination_urls_pkey to destination_addresses_pkey',
-    'drop view remote_places',
-    'alter table remote_slots rename to remote_places',
-    'alter table remote_places rename constraint remote_slots_pkey to remote_places_pkey',
-    'alter sequence remote_slots_seq_seq rename to remote_places_seq_seq',
-    'alter table webhook_endpoints drop column format',
-    'alter table webhook_events drop column public_data',
-    'drop trigger credit_entries_until_settled on credit_entries',
-    'drop function credit_entries_refuse_after_end',
-    'delete from drizzle.__drizzle_migrations',
-    `insert into drizzle.__drizzle_migrations (hash, created_at) values ${times.join(', ')}`,
-    ...ROWS_SINCE['0000_init']!.slice(0, 1),
-  ])
-    await orm.execute(sql.raw(statement));
-  await close();
-}
-
-describe('a database of an earlier version', () => {
+describe('a database with other migrations', () => {
   const onPostgres = async (dataDir: string): Promise<DatabaseOptions> => ({
     url: await postgres.createDatabase(),
     dataDir,
@@ -176,57 +148,48 @@ describe('a database of an earlier version', () => {
     await copyMigratedDatabase(dataDir);
     return { dataDir };
   };
-
-  test.each([
+  const kinds: [string, typeof embedded][] = [
     ['PostgreSQL', onPostgres],
     ['the embedded database', embedded],
-  ])(
-    'on %s counts as complete up to the last migration of 1.0.0-rc.1, and gets the later ones',
-    async (_, newOptions) => {
-      expect(journal.entries[0]).toMatchObject({ tag: '0000_init', when: RC1.last });
+  ];
+
+  /** Changes the recorded migrations of a new database. */
+  async function changeRecorded(options: DatabaseOptions, ...statements: string[]): Promise<void> {
+    const { orm, close } = await openDatabase(options);
+    for (const statement of [...statements, ...ROWS_SINCE['0000_init']!.slice(0, 1)]) {
+      await orm.execute(sql.raw(statement));
+    }
+    await close();
+  }
+
+  const other = (at: number): string =>
+    `insert into drizzle.__drizzle_migrations (hash, created_at) values ('of another', ${at})`;
+
+  test.each([
+    ['only', ['delete from drizzle.__drizzle_migrations', other(journal.entries[0]!.when)]],
+    ['also', [other(journal.entries[0]!.when - 1)]],
+  ])('that has %s one from before 1.0.0-rc.2 is refused with the remedy, and stays as it is', async (_, statements) => {
+    for (const [kind, newOptions] of kinds) {
       await using folder = await temporaryFolder();
       const options = await newOptions(folder.path);
-      await earlierDatabase(options, RC1.last);
-      // The second opening finds nothing to do.
+      await changeRecorded(options, ...statements);
       for (const _ of [1, 2]) {
-        const { orm, close } = await openDatabase(options);
-        const read = async (text: string): Promise<unknown[]> => (await orm.execute(sql.raw(text))).rows;
-        expect(await read('select id, name from accounts')).toEqual([{ id: 'acc_1', name: 'First' }]);
-        expect(await read('select format from webhook_endpoints')).toEqual([]);
-        const later = `select created_at::text as time from drizzle.__drizzle_migrations where created_at > ${RC1.last} order by 1`;
-        expect(await read(later)).toEqual(journal.entries.slice(1).map(({ when }) => ({ time: String(when) })));
-        await close();
+        expectNamed(await openDatabase(options).catch((error: Error) => error.message), kind).toBe(
+          'The database is not one of Burnish 1.0.0-rc.2 or later: set BURNISH_DATA_DIR to a new folder and, with PostgreSQL, DATABASE_URL to a new database.',
+        );
       }
-    },
-  );
-
-  test('shares the slots at the hosted service with a process of 1.0.0-rc.1 that still runs', async () => {
-    await using folder = await temporaryFolder();
-    const options = await onPostgres(folder.path);
-    await earlierDatabase(options, RC1.last);
-    const database = await openDatabase(options);
-    const slots = createHostedSlots(database);
-    expect(await slots.claim('acc_1', 'enh_new', 1)).toBe(true);
-    // The statements of rc.1
-    await database.orm.transaction(async (tx) => {
-      await tx.execute(sql`lock table remote_places in share row exclusive mode`);
-      await tx.execute(sql`insert into remote_places (enhancement_id, account_id, renewed_at) values ('enh_old', 'acc_1', now())
-        on conflict (enhancement_id) do update set renewed_at = excluded.renewed_at returning granted_at`);
-    });
-    expect(await slots.release('enh_new', 1)).toBe('enh_old');
-    await database.orm.execute(sql`delete from remote_places where enhancement_id = 'enh_old'`);
-    expect(await slots.claim('acc_1', 'enh_next', 1)).toBe(true);
-    await database.close();
+    }
   });
 
-  test('is refused with the remedy if 1.0.0-rc.1 has never opened it, and stays as it is', async () => {
-    await using folder = await temporaryFolder();
-    const options = await onPostgres(folder.path);
-    await earlierDatabase(options, RC1.before);
-    for (const _ of [1, 2]) {
-      await expect(openDatabase(options)).rejects.toThrow(
-        'The database belongs to a version before 1.0.0-rc.1. Start 1.0.0-rc.1 with it once, and then this version.',
-      );
+  test('that a later version added opens, for a return to this version', async () => {
+    for (const [kind, newOptions] of kinds) {
+      await using folder = await temporaryFolder();
+      const options = await newOptions(folder.path);
+      await changeRecorded(options, other(journal.entries.at(-1)!.when + 1));
+      const { orm, close } = await openDatabase(options);
+      const { rows } = await orm.execute(sql.raw('select name from accounts'));
+      expectNamed(rows, kind).toEqual([{ name: 'First' }]);
+      await close();
     }
   });
 });

@@ -53,17 +53,6 @@ describe.each(DATABASES)('tokens of Nexus endpoints in %s', (_name, open) => {
     expect(proven.filter(Boolean)).toHaveLength(2);
   });
 
-  test('an endpoint of an earlier version is proven by nothing until its first rotation, which keeps no previous token', async () => {
-    const name = 'earlier';
-    const row = { name, accountId, callerNamespace: 'shop', createdAt: new Date().toISOString() };
-    await database.orm.insert(nexusEndpoints).values(row);
-    for (const token of ['', 'shop', 'null']) expect(await isProven(name, token)).toBe(false);
-    const { endpoint, token } = (await endpoints.rotateToken(name, { atOnce: false }))!;
-    expect(endpoint).toMatchObject({ scopes: ['enhance'], previousTokenUntil: null });
-    expect(await isProven(name, token)).toBe(true);
-    expect(await isProven(name, '')).toBe(false);
-  });
-
   test('an unknown endpoint has no token', async () => {
     expect(await endpoints.prove('unknown', 'bne_')).toBeUndefined();
     expect(await endpoints.rotateToken('unknown', { atOnce: true })).toBeUndefined();

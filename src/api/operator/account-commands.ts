@@ -1,6 +1,5 @@
 import type { Stores } from '../../database/stores.ts';
 import type { AccountSettings } from '../../database/accounts/accounts.ts';
-import type { GivenPlanFacts } from '../../database/accounts/plans.ts';
 import type { UsageRequest } from '../../database/accounts/usage.ts';
 import {
   type Account,
@@ -167,7 +166,7 @@ export function createAccountCommands(deps: AccountCommandsDeps) {
     },
     listPlans: (): Promise<Plan[]> => deps.plans.list(),
     /** Adds or changes a plan; the change applies from the next request on. */
-    putPlan: (given: GivenPlanFacts, by: AuditActor = OPERATOR): Promise<Plan> =>
+    putPlan: (given: Plan, by: AuditActor = OPERATOR): Promise<Plan> =>
       changeByOperator(deps, by, async ({ plans }) => {
         const { before, after: plan } = await plans.put(given);
         const details = before === undefined ? { ...plan } : differences(before, plan);

@@ -45,8 +45,7 @@ const planFacts = {
     example: SEED_PLANS.BASIC.maxStoredBytes,
   }),
 };
-/** Absent, as in requests of earlier versions: the present number, or that of BUSINESS for a new plan. */
-export const planBody = z.strictObject({ ...planFacts, maxStoredBytes: planFacts.maxStoredBytes.optional() });
+export const planBody = z.strictObject(planFacts);
 export const planSchema = z.object({ id: planId, ...planFacts }).meta({ id: 'Plan' });
 
 const ofPlan = (what: string) => ({ description: `${what}. Null: the value of the plan.` });

@@ -82,9 +82,8 @@ const knownEndpoint = (name: string): string =>
   `The endpoint exists, and its token was shown once. For a new one, run: burnish endpoints rotate ${name}`;
 
 function listed({ name, accountId, scopes: may, tokenCreatedAt, previousTokenUntil }: NexusEndpoint): string {
-  const token = tokenCreatedAt === null ? 'no token' : `token of ${tokenCreatedAt}`;
   const previous = previousTokenUntil === null ? '' : `, previous one until ${previousTokenUntil}`;
-  return `${name}  ${accountId}  may ${may.join(',')}  ${token}${previous}`;
+  return `${name}  ${accountId}  may ${may.join(',')}  token of ${tokenCreatedAt}${previous}`;
 }
 
 const refused = (verb: string, command: string | null): string[] =>

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns } from 'drizzle-orm';
 import { type NexusEndpoint, PREVIOUS_TOKEN_MS } from '../../domain/accounts/nexus-endpoint.ts';
 import type { Database } from '../database.ts';
 import { nexusEndpoints } from '../schema/nexus-endpoints.ts';
@@ -9,7 +9,7 @@ import { hashToken, newToken } from './sessions.ts';
 /** Longer input is never a token, and is not hashed. */
 const MAX_TOKEN_LENGTH = 200;
 
-const { tokenHash, previousTokenHash, callerNamespace: _unused, ...SHOWN } = getTableColumns(nexusEndpoints);
+const { tokenHash, previousTokenHash, ...SHOWN } = getTableColumns(nexusEndpoints);
 
 /** A token of 256 random bits. Its start lets scanners of sources find it. */
 const mintToken = (): string => `bne_${newToken()}`;
@@ -71,9 +71,7 @@ export function createNexusEndpoints({ orm }: Pick<Database, 'orm'>, now: () => 
           tokenHash: hashToken(token),
           tokenCreatedAt: iso(now()),
           previousTokenHash: atOnce ? null : tokenHash,
-          previousTokenUntil: atOnce
-            ? null
-            : sql`case when ${tokenHash} is null then null else ${iso(now() + PREVIOUS_TOKEN_MS)}::timestamptz end`,
+          previousTokenUntil: atOnce ? null : iso(now() + PREVIOUS_TOKEN_MS),
         })
         .where(eq(nexusEndpoints.name, name))
         .returning(SHOWN);

@@ -4,9 +4,6 @@ import type { Plan } from '../../domain/accounts/account.ts';
 import type { Database, Orm } from '../database.ts';
 import { plans } from '../schema/accounts.ts';
 
-/** A plan as callers of earlier versions give it: without a bound, it keeps its own, or gets that of BUSINESS. */
-export type GivenPlanFacts = Omit<Plan, 'maxStoredBytes'> & { maxStoredBytes?: number | undefined };
-
 export type Plans = ReturnType<typeof createPlans>;
 
 /**
@@ -18,7 +15,7 @@ export function createPlans({ orm }: Pick<Database, 'orm'>) {
     list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
 
     /** Adds or changes a plan. @returns the previous plan, undefined for a new one, and the present plan */
-    async put(given: GivenPlanFacts): Promise<{ before: Plan | undefined; after: Plan }> {
+    async put(given: Plan): Promise<{ before: Plan | undefined; after: Plan }> {
       const [before] = await orm.select().from(plans).where(eq(plans.id, given.id)).for('update');
       const { id: _id, ...facts } = given;
       const [after] = await orm

@@ -37,7 +37,7 @@ CREATE TABLE "api_keys" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone,
 	"last_used_address" text,
-	"scopes" jsonb DEFAULT '["read","uploads","webhooks","keys","admin"]'::jsonb NOT NULL,
+	"scopes" jsonb NOT NULL,
 	"expires_at" timestamp (3) with time zone,
 	"internal" boolean DEFAULT false NOT NULL
 );
@@ -50,7 +50,7 @@ CREATE TABLE "plans" (
 	"requests_per_minute" integer NOT NULL,
 	"jobs_at_once" integer NOT NULL,
 	"fairness_weight" integer NOT NULL,
-	"max_stored_bytes" bigint DEFAULT 10000000000000 NOT NULL
+	"max_stored_bytes" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "audit_entries" (
@@ -163,7 +163,7 @@ CREATE TABLE "credit_totals" (
 	CONSTRAINT "credit_totals_never_negative" CHECK (used >= 0 and reserved >= 0 and grants + top_ups - used - reserved >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "destination_addresses" (
+CREATE TABLE "destination_urls" (
 	"enhancement_id" text PRIMARY KEY NOT NULL,
 	"secret" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
@@ -242,7 +242,7 @@ CREATE TABLE "remote_settings" (
 	"set_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "remote_places" (
+CREATE TABLE "remote_slots" (
 	"enhancement_id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
 	"seq" bigserial NOT NULL,
@@ -270,10 +270,9 @@ CREATE TABLE "storage_markers" (
 CREATE TABLE "nexus_endpoints" (
 	"name" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
-	"caller_namespace" text DEFAULT '' NOT NULL,
-	"scopes" jsonb DEFAULT '["enhance"]'::jsonb NOT NULL,
-	"token_hash" text,
-	"token_created_at" timestamp (3) with time zone,
+	"scopes" jsonb NOT NULL,
+	"token_hash" text NOT NULL,
+	"token_created_at" timestamp (3) with time zone NOT NULL,
 	"previous_token_hash" text,
 	"previous_token_until" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL
@@ -424,6 +423,7 @@ CREATE TABLE "webhook_endpoints" (
 	"account_id" text NOT NULL,
 	"url" text NOT NULL,
 	"events" jsonb NOT NULL,
+	"format" text DEFAULT 'BURNISH' NOT NULL,
 	"secret" text NOT NULL,
 	"previous_secret" text,
 	"previous_secret_until" timestamp (3) with time zone,
@@ -438,6 +438,7 @@ CREATE TABLE "webhook_events" (
 	"account_id" text NOT NULL,
 	"event" text NOT NULL,
 	"data" jsonb NOT NULL,
+	"public_data" jsonb,
 	"created" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -561,6 +562,24 @@ $$;
 --> statement-breakpoint
 CREATE TRIGGER credit_entries_totals AFTER INSERT ON "credit_entries"
   FOR EACH ROW EXECUTE FUNCTION credit_entries_add_to_totals();
+--> statement-breakpoint
+-- The credits of an enhancement end once: as soon as it has a capture or a release, its entries sum to zero.
+CREATE FUNCTION credit_entries_refuse_after_end() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- Of concurrent entries, each sees those before it.
+  PERFORM pg_advisory_xact_lock(hashtextextended(NEW.enhancement_id, 0));
+  IF (SELECT bool_or(kind <> 'reserve') AND sum(CASE kind WHEN 'reserve' THEN credits ELSE -credits END) <> 0
+      FROM credit_entries WHERE enhancement_id = NEW.enhancement_id) THEN
+    RAISE EXCEPTION 'the credits of % have ended', NEW.enhancement_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_entries_settled';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+--> statement-breakpoint
+-- Triggers run in the order of their names: this one follows the lock of the totals.
+CREATE TRIGGER credit_entries_until_settled AFTER INSERT ON "credit_entries"
+  FOR EACH ROW WHEN (NEW.enhancement_id IS NOT NULL) EXECUTE FUNCTION credit_entries_refuse_after_end();
 --> statement-breakpoint
 -- Entries of the audit log are only ever appended.
 CREATE FUNCTION audit_entries_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

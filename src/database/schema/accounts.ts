@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { RETENTION_DAYS, SEED_PLANS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
+import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
 
@@ -22,8 +22,7 @@ export const plans = pgTable('plans', {
   requestsPerMinute: integer('requests_per_minute').notNull(),
   jobsAtOnce: integer('jobs_at_once').notNull(),
   fairnessWeight: integer('fairness_weight').notNull(),
-  /** The default is for plans that a process of an earlier version adds */
-  maxStoredBytes: bigint('max_stored_bytes', { mode: 'number' }).notNull().default(SEED_PLANS.BUSINESS.maxStoredBytes),
+  maxStoredBytes: bigint('max_stored_bytes', { mode: 'number' }).notNull(),
 });
 
 export const accounts = pgTable(
@@ -79,8 +78,7 @@ export const apiKeys = pgTable(
     createdAt: isoTime('created_at').notNull(),
     lastUsedAt: isoTime('last_used_at'),
     lastUsedAddress: text('last_used_address'),
-    /** Keys older than scopes have all of them */
-    scopes: jsonb('scopes').$type<Scope[]>().notNull().default(['read', 'uploads', 'webhooks', 'keys', 'admin']),
+    scopes: jsonb('scopes').$type<Scope[]>().notNull(),
     expiresAt: isoTime('expires_at'),
     /** Burnish created the key for itself: for sign-in links, or for commands on its machine */
     internal: boolean('internal').notNull().default(false),

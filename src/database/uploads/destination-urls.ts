@@ -4,8 +4,7 @@ import type { Database } from '../database.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
 import { enhancements } from '../schema/enhancements.ts';
 
-/** Names the table as rows of earlier versions do, because their encryption is bound to the name. */
-export const destinationUrlAad = (enhancementId: string): string => `destination_addresses/${enhancementId}/secret`;
+export const destinationUrlAad = (enhancementId: string): string => `destination_urls/${enhancementId}/secret`;
 
 /** Age in milliseconds after which a URL without a pending destination counts as a leftover. */
 const LEFTOVER_MS = 3_600_000;

@@ -10,8 +10,8 @@ export interface NexusEndpoint {
   scopes: EndpointScope[];
   /** ISO 8601 */
   createdAt: string;
-  /** Creation of the present token, as ISO 8601; null: an earlier version created the endpoint, and it has no token yet */
-  tokenCreatedAt: string | null;
+  /** Creation of the present token, as ISO 8601 */
+  tokenCreatedAt: string;
   /** End of the previous token, as ISO 8601; null without one */
   previousTokenUntil: string | null;
 }

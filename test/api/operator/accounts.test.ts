@@ -191,6 +191,7 @@ test('a changed plan applies to its accounts from the next request on, and a new
     requestsPerMinute: 100,
     jobsAtOnce: 10,
     fairnessWeight: 3,
+    maxStoredBytes: 1_000_000,
   };
   expect((await operator('PUT', '/plans/STUDIO', plan)).status).toBe(200);
   const { id, key } = await made({ plan: 'STUDIO' });

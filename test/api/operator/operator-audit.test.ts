@@ -45,6 +45,7 @@ const PLAN = {
   requestsPerMinute: 1,
   jobsAtOnce: 1,
   fairnessWeight: 1,
+  maxStoredBytes: 1_000,
 };
 
 /** One change for each operation: the account that it is about, or undefined for the instance, and its action. */

@@ -85,14 +85,3 @@ test('a body that cannot fit is refused before it arrives, but not one that may 
   const again = await raw(key, 'once');
   expect([again.status, (await again.json()).id]).toEqual([202, first.id]);
 });
-
-test('a plan that a caller of an earlier version writes keeps its bound', async () => {
-  const plan = { name: 'Own', maxResolution: 300, creditsPerPeriod: 1, requestsPerMinute: 1, jobsAtOnce: 1 };
-  const put = async (given: object) =>
-    (
-      await send('PUT', '/v1/operator/plans/OWN', { key: OPERATOR_KEY, body: { ...plan, fairnessWeight: 1, ...given } })
-    ).json();
-  expect(await put({})).toMatchObject({ maxStoredBytes: 10_000_000_000_000 });
-  expect(await put({ maxStoredBytes: 5 })).toMatchObject({ maxStoredBytes: 5 });
-  expect(await put({})).toMatchObject({ maxStoredBytes: 5 });
-});
