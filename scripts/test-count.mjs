@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
@@ -41,6 +42,22 @@ export function secondTries(report) {
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
       .map((test) => `Passed at the second try only: ${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`),
   );
+}
+
+/**
+ * Lists the tests that this machine lacks something for, as test/support/needs.ts names them.
+ * @param {TestReport} report
+ * @returns {string[]} their number and a line for each; none without such tests
+ */
+export function leftOut({ testResults }) {
+  const lines = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, fullName }) => status === 'pending' && / \[needs .+?\]/.test(fullName))
+      .map(({ fullName }) => `  ${basename(name)}: ${fullName}`),
+  );
+  if (lines.length === 0) return [];
+  const head = lines.length === 1 ? ['1 test was', 'it needs'] : [`${lines.length} tests were`, 'they need'];
+  return [`${head[0]} skipped, since this machine lacks what ${head[1]}:`, ...lines];
 }
 
 /**

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { memoryFolder } from './memory-folder.mjs';
 import { run, runAsMain } from './process.mjs';
 import { root, setupPackages } from './setup.mjs';
-import { addCounts, closingLine, countTests, secondTries, slowestFiles } from './test-count.mjs';
+import { addCounts, closingLine, countTests, leftOut, secondTries, slowestFiles } from './test-count.mjs';
 import { selection } from './test-selection.mjs';
 
 /**
@@ -35,6 +35,7 @@ async function main() {
     const report = readReport(reportFile);
     for (const paragraph of secondTries(report)) console.log(`\n${paragraph}`);
     for (const line of slowestFiles(report, Number(process.env['TEST_SLOWEST'] ?? 0))) console.log(line);
+    for (const line of leftOut(report)) console.log(line);
     const count = countTests(report, code);
     console.log(closingLine(withEarlierRuns(count)));
     process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;

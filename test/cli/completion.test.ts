@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { addBatchCommand } from '../../src/cli/batch/batch-command.ts';
 import { writeCompletion } from '../../src/cli/completion.ts';
@@ -10,6 +10,7 @@ import { addEnhanceCommand } from '../../src/cli/enhance/enhance-command.ts';
 import { addListenCommand } from '../../src/cli/listen/listen-command.ts';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { describeUnless, lackOf, testUnless } from '../support/needs.ts';
 
 const program = new Command('burnish');
 const never = () => Promise.reject(new Error('No command runs here.'));
@@ -22,7 +23,6 @@ program.commands.at(-1)?.registeredArguments[0]?.choices(['red', 'blue']);
 const folder = await temporaryFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const has = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
 const answer = (shell: string, given: readonly string[]): string =>
   execFileSync(shell, given, { cwd: folder.path, encoding: 'utf8', timeout: 30_000 });
 
@@ -37,45 +37,46 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _burnish; printf '%s\\n' "\${COMPREPL
     answer('fish', ['-N', '-c', `${writeCompletion(program, 'fish')}\ncomplete -C 'burnish ${words.join(' ')}'`]),
 };
 
-describe.each((['bash', 'fish'] as const).filter(has))('in %s', (shell) => {
-  const complete = (...words: string[]): string[] =>
-    SHELLS[shell](words)
-      .split('\n')
-      .flatMap((line) => line.split('\t')[0] || [])
-      .toSorted();
+for (const shell of ['bash', 'fish'] as const)
+  describeUnless(shell === 'fish' ? lackOf('fish') : undefined)(`in ${shell}`, () => {
+    const complete = (...words: string[]): string[] =>
+      SHELLS[shell](words)
+        .split('\n')
+        .flatMap((line) => line.split('\t')[0] || [])
+        .toSorted();
 
-  test('commands are completed by their beginning', () => {
-    expect(complete('')).toEqual(['batch', 'enhance', 'help', 'pick']);
-    expect(complete('en')).toEqual(['enhance']);
-  });
+    test('commands are completed by their beginning', () => {
+      expect(complete('')).toEqual(['batch', 'enhance', 'help', 'pick']);
+      expect(complete('en')).toEqual(['enhance']);
+    });
 
-  test('the commands of a command are completed after it', () => {
-    expect(complete('batch', 'ap')).toEqual(['approve']);
-    expect(complete('batch', '')).not.toContain('enhance');
-  });
+    test('the commands of a command are completed after it', () => {
+      expect(complete('batch', 'ap')).toEqual(['approve']);
+      expect(complete('batch', '')).not.toContain('enhance');
+    });
 
-  test('options are completed after a dash, and belong to their command', () => {
-    expect(complete('enhance', '--js')).toEqual(['--json']);
-    expect(complete('pick', '--')).toEqual(['--help', '--size']);
-  });
+    test('options are completed after a dash, and belong to their command', () => {
+      expect(complete('enhance', '--js')).toEqual(['--json']);
+      expect(complete('pick', '--')).toEqual(['--help', '--size']);
+    });
 
-  test('choices of options and arguments are completed', () => {
-    expect(complete('pick', '--size', '')).toEqual(['large', 'small']);
-    expect(complete('pick', '-s', 'l')).toEqual(['large']);
-    expect(complete('pick', 'b')).toEqual(['blue']);
-  });
+    test('choices of options and arguments are completed', () => {
+      expect(complete('pick', '--size', '')).toEqual(['large', 'small']);
+      expect(complete('pick', '-s', 'l')).toEqual(['large']);
+      expect(complete('pick', 'b')).toEqual(['blue']);
+    });
 
-  test('no word is offered in place of a file: after a command with files, and after an option with a value', () => {
-    expect(complete('enhance', '')).toEqual([]);
-    expect(complete('enhance', '--out', '')).toEqual([]);
-  });
+    test('no word is offered in place of a file: after a command with files, and after an option with a value', () => {
+      expect(complete('enhance', '')).toEqual([]);
+      expect(complete('enhance', '--out', '')).toEqual([]);
+    });
 
-  test('a typed substitution is never run', () => {
-    expect(complete('$(touch run)', 'en')).not.toContain('--help');
-    expect(complete('$(touch run)')).toEqual([]);
-    expect(existsSync(join(folder.path, 'run'))).toBe(false);
+    test('a typed substitution is never run', () => {
+      expect(complete('$(touch run)', 'en')).not.toContain('--help');
+      expect(complete('$(touch run)')).toEqual([]);
+      expect(existsSync(join(folder.path, 'run'))).toBe(false);
+    });
   });
-});
 
 test.each(['bash', 'zsh', 'fish'] as const)(
   'the completion of %s has listen with its options and kinds of events',
@@ -92,7 +93,7 @@ test('bash completes files where no word is offered', () => {
   expect(writeCompletion(program, 'bash')).toContain('complete -o default -F _burnish burnish');
 });
 
-(has('zsh') ? test : test.skip)('zsh completes a typed line', async () => {
+testUnless(lackOf('zsh'))('zsh completes a typed line', async () => {
   await writeFile(join(folder.path, 'completion'), writeCompletion(program, 'zsh'));
   // zsh completes lines in a terminal only. The session continues at each answer, without a fixed pause.
   const session = `zmodload zsh/zpty

@@ -6,6 +6,7 @@ import { createProgress } from '../../src/cli/enhance/enhance-progress.ts';
 import { poll } from '../support/poll.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recorder } from './support.ts';
+import { LACKS_LINUX, testUnless } from '../support/needs.ts';
 
 const UPLOADS = [
   { name: 'dark-room.jpg', uploadId: 'upl_1' },
@@ -46,7 +47,7 @@ test('a failed link leaves the plain addresses', async () => {
   expect(text).not.toContain('signs you in');
 });
 
-(process.platform === 'linux' ? test : test.skip)(
+testUnless(LACKS_LINUX)(
   'a desktop opens a private file that leads to the page, and no argument of a process has the token',
   async () => {
     await using folder = await temporaryFolder();
@@ -64,7 +65,7 @@ test('a failed link leaves the plain addresses', async () => {
   },
 );
 
-(process.platform === 'linux' ? test : test.skip)('a desktop without a browser does not stop the demo', async () => {
+testUnless(LACKS_LINUX)('a desktop without a browser does not stop the demo', async () => {
   await using folder = await temporaryFolder();
   const environment = { DISPLAY: ':0', PATH: folder.path };
   const text = await told({ interactive: true, folder: folder.path, environment });

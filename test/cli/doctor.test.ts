@@ -5,10 +5,12 @@ import { examine } from '../../src/cli/doctor/doctor.ts';
 import { checkDisk, checkFonts, checkNode, checkOwnClock, checkText } from '../../src/cli/doctor/machine-checks.ts';
 import { missingFonts } from '../../packages/engine/src/report/typeface.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
+import { missingIsolation } from '../../src/sandbox/missing-isolation.ts';
 import { readConfig } from '../../src/runtime/config.ts';
 import { listenHttp } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
+import { testUnless } from '../support/needs.ts';
 
 async function ports(): Promise<NodeJS.ProcessEnv> {
   return {
@@ -33,7 +35,9 @@ describe('burnish doctor', () => {
       ...['BURNISH_PORT', 'BURNISH_TEMPORAL_PORT', 'BURNISH_TEMPORAL_UI_PORT'].map((name) => `Port ${env[name]}`),
     ]);
     const { missing } = findJail('auto');
-    expect(lines[1]).toBe(missing === null ? 'ok     Jail        bubblewrap' : `note   Jail        ${missing}`);
+    expect(lines[1]).toBe(
+      missing === null ? 'ok     Jail        bubblewrap' : `note   Jail        ${missingIsolation({ missing })}`,
+    );
     expect(lines[8]).toMatch(/^note {3}Temporal {4}The first start downloads 44 MB\./);
   });
 
@@ -109,12 +113,15 @@ describe('burnish doctor', () => {
     });
   });
 
-  (process.getuid?.() === 0 ? test.skip : test)('names a folder that this user cannot write to', async () => {
-    await using folder = await temporaryFolder();
-    const locked = join(folder.path, 'locked');
-    await mkdir(locked);
-    await chmod(locked, 0o500);
-    const found = await checkDisk('Disk', join(locked, 'data'), 'BURNISH_DATA_DIR');
-    expect(found).toMatchObject({ state: 'fault', sentence: expect.stringContaining(`cannot write to ${locked}`) });
-  });
+  testUnless(process.getuid?.() === 0 ? 'a user other than root' : undefined)(
+    'names a folder that this user cannot write to',
+    async () => {
+      await using folder = await temporaryFolder();
+      const locked = join(folder.path, 'locked');
+      await mkdir(locked);
+      await chmod(locked, 0o500);
+      const found = await checkDisk('Disk', join(locked, 'data'), 'BURNISH_DATA_DIR');
+      expect(found).toMatchObject({ state: 'fault', sentence: expect.stringContaining(`cannot write to ${locked}`) });
+    },
+  );
 });

@@ -21,6 +21,7 @@ import { poll } from '../support/poll.ts';
 import { onTestFinished } from '../support/running-test.ts';
 import { wideFiles } from '../support/wide-files.ts';
 import { watchSyncs } from './watch-syncs.ts';
+import { testUnless } from '../support/needs.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));
 
@@ -147,7 +148,7 @@ describe('the embedded database', () => {
     expect(failedMachinery(await failureOf(database.ping()))).toBe('database');
   });
 
-  const onPosix = process.platform === 'win32' ? test.skip : test;
+  const onPosix = testUnless(process.platform === 'win32' ? 'permissions of POSIX' : undefined);
   onPosix('has files that their owner alone may read, whatever the umask', async () => {
     expect((await readdir(join(folder.path, 'database'))).length).toBeGreaterThan(10);
     expect(await wideFiles(folder.path)).toEqual([]);

@@ -11,7 +11,7 @@ const HIDDEN_SUBJECT = /\b(?:who|whoever|whom|what\s+(?:is|are)|(?:of|that)\s+wh
 const DIALECT =
   /\b(?:is at it|how far an|attempts go on|c[ao]me to|by that id|brings? none|be had|(?:is|are|stays?|be) away|left alone|shown this once|looked (?:for|at)|afresh|anew|handed out|not asked for|without asking|waits? its turn|analys(?:e[ds]?|ing)|gives? back|given back|on its way|under way|tells? of)\b/gi;
 const PROSE_PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
-const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
+const TEST_FUNCTIONS = new Set(['describe', 'describeUnless', 'it', 'test', 'testUnless']);
 /** Stands for a character that is no prose: it parts words, and keeps the place of those around it. */
 const NO_PROSE = '·';
 
@@ -59,9 +59,6 @@ function titlesOf(path: string, text: string): string {
   const titles = [...nodesOf(file, file)].flatMap((node) => {
     if (!ts.isCallExpression(node)) return [];
     let root: ts.Node = node.expression;
-    // (condition ? test.skip : test)('title', …)
-    if (ts.isParenthesizedExpression(root) && ts.isConditionalExpression(root.expression))
-      root = root.expression.whenTrue;
     while (ts.isCallExpression(root) || ts.isPropertyAccessExpression(root)) root = root.expression;
     if (!ts.isIdentifier(root) || !TEST_FUNCTIONS.has(root.text)) return [];
     const [title] = node.arguments;
@@ -205,7 +202,7 @@ describe('the search for hidden subjects', () => {
     const source = [
       "describe('all who ask', () => {",
       "  it.each(['who'])('takes what is %s', () => expect('who').toBe(who));",
-      '  (never ? test.skip : test)(`waits for whom ${it}`, wait, 1);',
+      '  testUnless(lack)(`waits for whom ${it}`, wait, 1);',
       "  ask('who');",
       '});',
     ];

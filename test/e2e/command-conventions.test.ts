@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { API_KEY, startFakeApi } from '../support/fake-api.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment } from './instance.ts';
+import { LACKS_LINUX, describeUnless, lackOf, testUnless } from '../support/needs.ts';
 
 const CLI = join(repositoryRoot, 'scripts', 'burnish.cjs');
 /** They print the log of a server, or a script. */
@@ -85,23 +86,19 @@ test('many files in one command need few open files', async () => {
   expect(stderr).toMatch(/^No instance of Burnish answers/);
 });
 
-(process.platform === 'linux' ? test : test.skip)(
-  'a start that may open few files ends with a sentence, and makes no data folder',
-  async () => {
-    await using place = await temporaryFolder();
-    const dataDir = join(place.path, 'data');
-    const env = await cleanEnvironment({ BURNISH_DATA_DIR: dataDir });
-    const command = ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, CLI, 'up'];
-    const { status, stderr } = spawnSync('sh', command, { encoding: 'utf8', env });
-    expect([status, existsSync(dataDir)]).toEqual([1, false]);
-    expect(stderr).toBe(
-      'This process may open 256 files, and Burnish needs 1,024. Raise the limit, such as by `ulimit -n 4096` or `LimitNOFILE`.\n',
-    );
-  },
-);
+testUnless(LACKS_LINUX)('a start that may open few files ends with a sentence, and makes no data folder', async () => {
+  await using place = await temporaryFolder();
+  const dataDir = join(place.path, 'data');
+  const env = await cleanEnvironment({ BURNISH_DATA_DIR: dataDir });
+  const command = ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, CLI, 'up'];
+  const { status, stderr } = spawnSync('sh', command, { encoding: 'utf8', env });
+  expect([status, existsSync(dataDir)]).toEqual([1, false]);
+  expect(stderr).toBe(
+    'This process may open 256 files, and Burnish needs 1,024. Raise the limit, such as by `ulimit -n 4096` or `LimitNOFILE`.\n',
+  );
+});
 
-const hasScript = spawnSync('script', ['--version']).error === undefined;
-(hasScript ? describe : describe.skip)('with NO_COLOR, in a terminal', () => {
+describeUnless(lackOf('script'))('with NO_COLOR, in a terminal', () => {
   test.each([
     ['the help', '--help'],
     ['a mistyped command', 'enhanse'],

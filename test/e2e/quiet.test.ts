@@ -2,10 +2,11 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings } from './instance.ts';
+import { testUnless } from '../support/needs.ts';
 
 // A process namespace of its own ends all of the instance with the command, also after its time limit.
 const NETWORK = 'unshare --map-root-user --net --mount --pid --fork --kill-child --mount-proc --'.split(' ');
@@ -29,10 +30,8 @@ const works = (() => {
   }
 })();
 
-(!works ? test.skip : test)(
-  works
-    ? 'an instance that starts, enhances pictures and a PDF, and ends asks for no foreign name'
-    : 'an instance asks for no foreign name: this machine has no network namespaces to see it in',
+testUnless(works ? undefined : 'network namespaces')(
+  'an instance that starts, enhances pictures and a PDF, and ends asks for no foreign name',
   async () => {
     await using folder = await temporaryFolder();
     const env = await cleanEnvironment({

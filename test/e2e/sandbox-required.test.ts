@@ -1,14 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
 import { canRunWithoutBubblewrap, WITHOUT_BUBBLEWRAP, WITHOUT_BUBBLEWRAP_SAID } from './without-bubblewrap.ts';
+import { testUnless } from '../support/needs.ts';
 
-const works = canRunWithoutBubblewrap();
-
-(!works ? test.skip : test)(
-  works
-    ? 'a process that requires a sandbox does not start where the kernel isolates nothing, and says what to do'
-    : 'a process that requires a sandbox: this machine has no mount namespaces to take the sandbox away in',
+testUnless(canRunWithoutBubblewrap() ? undefined : 'mount namespaces')(
+  'a process that requires a sandbox does not start where the kernel isolates nothing, and says what to do',
   async () => {
     await using folder = await temporaryFolder();
     const settings = { ...portSettings(await freePorts()), BURNISH_DATA_DIR: folder.path };

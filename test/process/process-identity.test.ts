@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { identifyProcess, identifyThisProcess, isRunning } from '../../src/process/process-identity.ts';
-
-const onLinux = process.platform === 'linux';
+import { LACKS_LINUX, describeUnless } from '../support/needs.ts';
 
 async function sleeper(): Promise<ChildProcess & { pid: number }> {
   const child = spawn('sleep', ['600'], { stdio: 'ignore' });
@@ -79,7 +78,7 @@ describe('a process of another user that the system hides', () => {
   });
 });
 
-(onLinux ? describe : describe.skip)('on a system without /proc, ps', () => {
+describeUnless(LACKS_LINUX)('on a system without /proc, ps', () => {
   beforeEach(() => void Object.defineProperty(process, 'platform', { value: 'freebsd' }));
   afterEach(() => {
     Object.defineProperty(process, 'platform', { value: 'linux' });

@@ -20,9 +20,10 @@ const { installFailure } = (await load('install-failure.mjs')) as { installFailu
 const { withLock } = (await load('setup-lock.mjs')) as {
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 };
-const { countTests, closingLine, secondTries, slowestFiles } = (await load('test-count.mjs')) as {
+const { countTests, closingLine, leftOut, secondTries, slowestFiles } = (await load('test-count.mjs')) as {
   countTests(report: unknown, exitCode: number): TestCount;
   closingLine(count: TestCount): string;
+  leftOut(report: unknown): string[];
   secondTries(report: unknown): string[];
   slowestFiles(report: unknown, count: number): string[];
 };
@@ -206,6 +207,21 @@ test('a test that passes only at its second attempt is reported with its first f
     "Passed at the second try only: test/page.test.ts: a page has a title\nError: expected '' to be 'Uploads'",
   ]);
   expect(secondTries({ testResults: [] })).toEqual([]);
+});
+
+test('tests that the machine lacks something for are listed with their need', () => {
+  const named = (status: string, fullName: string): unknown => ({ status, fullName });
+  const assertionResults = [
+    named('passed', 'bash completes a line'),
+    named('pending', 'zsh completes a line [needs zsh of the package zsh]'),
+    // As where `--testNamePattern` leaves tests out.
+    named('pending', 'fish completes a line'),
+  ];
+  expect(leftOut({ testResults: [{ name: '/clone/test/cli/completion.test.ts', assertionResults }] })).toEqual([
+    '1 test was skipped, since this machine lacks what it needs:',
+    '  completion.test.ts: zsh completes a line [needs zsh of the package zsh]',
+  ]);
+  expect(leftOut({ testResults: [] })).toEqual([]);
 });
 
 test('the slowest files are listed first, with the processor time of their process', () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { HASHED_AGAIN_BYTES, openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { writeBody } from '../../src/storage/filesystem/durable-files.ts';
 import { chunks, sha256 } from './bodies.ts';
+import { LACKS_LINUX, testUnless } from '../support/needs.ts';
 
 const MAX = { maxBytes: 1_000_000 };
 /** An object with facts. */
@@ -95,7 +96,7 @@ describe('the file system store after faults', () => {
     expect(await store.put('a/b', chunks('x'), MAX)).toMatchObject({ size: 1 });
   });
 
-  (process.platform === 'linux' ? it : it.skip)('gets the same error from a device that is really full', async () => {
+  testUnless(LACKS_LINUX)('gets the same error from a device that is really full', async () => {
     const handle = await open('/dev/full', 'w');
     await expect(writeBody(handle, chunks('x'), MAX)).rejects.toMatchObject({ code: 'ENOSPC' });
     await handle.close();

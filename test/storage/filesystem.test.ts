@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { objectStoreContract } from './object-store-contract.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
+import { LACKS_LINUX, testUnless } from '../support/needs.ts';
 
 const MAX = { maxBytes: 1_000_000 };
 const script = (name: string): string[] => ['--import', 'tsx', join(import.meta.dirname, name)];
@@ -78,7 +79,7 @@ describe('the file system store', () => {
     expect((await stat(join(root, 'a/b.object'))).ino).toBe(ino);
   });
 
-  (process.platform === 'linux' ? it : it.skip)('copies a file from another device', async () => {
+  testUnless(LACKS_LINUX)('copies a file from another device', async () => {
     const store = await openFilesystemStore(root);
     const elsewhere = await mkdtemp(join('/dev/shm', 'burnish-'));
     try {

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findPostgresBinaries } from './postgres-binaries.ts';
@@ -43,14 +44,14 @@ export async function startPostgres(
   spawnServer: typeof spawnGuarded = spawnUnguarded,
   { durable = false } = {},
 ): Promise<Postgres> {
-  const folder = await temporaryFolder();
   const user = await serverUser();
+  const folder = await temporaryFolder(user.uid === undefined ? undefined : await openParent());
   const binaries = await findBinaries(folder.path);
   const data = join(folder.path, 'data');
   await mkdir(data);
   if (user.uid !== undefined) for (const path of [folder.path, data]) await chown(path, user.uid, user.gid ?? user.uid);
   // Some libraries of the packaged server are in its folder.
-  const environment = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
+  const environment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' };
   const as = { ...user, cwd: folder.path, env: environment };
   const layout = ['--encoding=UTF8', '--locale=C', '--username=burnish', '--auth=trust', '--no-sync'];
   await execute(join(binaries, 'initdb'), [...layout, '--pgdata', data], as);
@@ -126,6 +127,17 @@ async function serverUser(): Promise<{ uid?: number; gid?: number }> {
     if (ids !== undefined) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
   }
   throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.');
+}
+
+/** A folder for temporary files that another user can enter. */
+async function openParent(): Promise<string> {
+  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
+    const above = [parent];
+    while (above[0] !== '/') above.unshift(dirname(above[0]!));
+    const modes = await Promise.all(above.map(async (path) => (await stat(path)).mode));
+    if (modes.every((mode) => (mode & 0o001) !== 0)) return parent;
+  }
+  throw new Error('PostgreSQL does not run as root, and its user can enter no folder for temporary files: set TMPDIR.');
 }
 
 async function untilReady(server: ChildProcess, url: string): Promise<void> {

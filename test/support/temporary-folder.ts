@@ -8,7 +8,7 @@ export interface TemporaryFolder {
 }
 
 /** A new, empty folder that is removed with its content: `await using folder = await temporaryFolder()`. */
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(await realpath(tmpdir()), 'burnish-test-'));
+export async function temporaryFolder(parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(await realpath(parent), 'burnish-test-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

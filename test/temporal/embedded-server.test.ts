@@ -14,6 +14,7 @@ import { type EmbeddedTemporalOptions, startEmbeddedTemporal } from '../../src/t
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { poll } from '../support/poll.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testUnless } from '../support/needs.ts';
 
 let binary: string;
 beforeAll(async () => {
@@ -70,7 +71,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  (!mayUnshare ? test.skip : test)(
+  testUnless(mayUnshare ? undefined : 'user namespaces')(
     'starts for a user that has a number and no name, as in many containers',
     async () => {
       await using folder = await temporaryFolder();

@@ -10,7 +10,7 @@ import { createTextReader } from '../../../src/sandbox/text/text-reader.ts';
 import { buildPdf } from '../../../packages/pdf/test/build-pdf.ts';
 import { boxedWords, qpdfComplaint, renderedAlike } from '../../../packages/engine/test/pdf/judges.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { describeWithTesseract } from '../../support/tesseract.ts';
+import { describeUnless, lackOf } from '../../support/needs.ts';
 
 /** Pixels of the scan, at 200 DPI. */
 const [WIDTH, HEIGHT, DPI] = [1000, 800, 200];
@@ -101,7 +101,7 @@ function expectOnInk(path: string): void {
   expect(Math.max(...off)).toBeLessThan(MOST_OFF);
 }
 
-describeWithTesseract('a searchable PDF', () => {
+describeUnless(lackOf('tesseract'))('a searchable PDF', () => {
   test('has each word within two points of its ink, and looks as before', async () => {
     const { inputPath, outputPath } = await searchable('straight', sharp(page), ONLY_TEXT);
     expectOnInk(outputPath);

@@ -8,7 +8,7 @@ import { rememberProgram } from '../../../src/sandbox/text/remember-program.ts';
 import { findTextProgram, type TextProgram } from '../../../src/sandbox/text/text-program.ts';
 import { createTextReader } from '../../../src/sandbox/text/text-reader.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { describeWithTesseract } from '../../support/tesseract.ts';
+import { describeUnless, lackOf } from '../../support/needs.ts';
 
 const jail = findJail();
 const find = () => findTextProgram('tesseract', jail);
@@ -43,7 +43,7 @@ async function substitute(script: string): Promise<TextProgram> {
   return { path, version: '5', dataFolder: folder.path, languages: ['eng'], readable };
 }
 
-describeWithTesseract('Tesseract in the jail', () => {
+describeUnless(lackOf('tesseract'))('Tesseract in the jail', () => {
   test('reads words with boxes around their ink', async () => {
     const reader = createTextReader({ jail, permits: createPermits(1), find });
     const words = (await reader.read(scan, options()))!;

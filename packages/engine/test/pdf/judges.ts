@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { lackOf } from '../../../../test/support/needs.ts';
 
 /** Independent judges: they speak where they are installed; what must hold everywhere is asserted beside them. */
-const has = (command: string, flag: string): boolean => spawnSync(command, [flag]).error === undefined;
-const hasQpdf = has('qpdf', '--version');
-const hasPoppler = has('pdftoppm', '-v');
+const hasQpdf = lackOf('qpdf') === undefined;
+const hasPoppler = lackOf('pdftoppm') === undefined;
 
 /** What qpdf has against a file; nothing where it is not installed. */
 export function qpdfComplaint(path: string): string {
