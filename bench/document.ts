@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { cleanPage, type CleanPageOptions } from '../packages/engine/src/image/document/clean-page.ts';
-import { measureBilevel, type BilevelPage } from './document/bilevel.ts';
 import { keptColours, readColouredPages, type KeptColours } from './document/coloured-pages.ts';
 import { colourOfMark, keptStrokes, readWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
@@ -16,8 +15,7 @@ import type { Rgb } from './quality/metrics.ts';
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
- * draws, `--pdfs <folder>` cleans real pages beside other programs, `--bilevel` reads pages of one bit, all of one resolution with
- * `--dpi 300` and of one size with `--points 7`, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
+ * draws, `--pdfs <folder>` cleans real pages beside other programs, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
  * covers.
  */
 const { values, positionals } = parseArgs({
@@ -27,9 +25,6 @@ const { values, positionals } = parseArgs({
     damage: { type: 'string' },
     out: { type: 'string' },
     pdfs: { type: 'boolean', default: false },
-    bilevel: { type: 'boolean', default: false },
-    dpi: { type: 'string' },
-    points: { type: 'string', default: '6,8,10' },
     colours: { type: 'string' },
   },
 });
@@ -93,28 +88,9 @@ interface Row {
   signature: number;
 }
 
-if (values.bilevel) await readBilevel();
-else if (values.colours !== undefined) await measureColours(values.colours);
+if (values.colours !== undefined) await measureColours(values.colours);
 else if (folder !== undefined) await measureRealPages(folder, { every: Number(values.every), out: values.out });
 else await measureDrawn();
-
-async function readBilevel(): Promise<void> {
-  const pages: BilevelPage[] = [];
-  const damage = DAMAGES.find((each) => each === values.damage);
-  const only = { dpi: Number(values.dpi), points: values.points.split(',').map(Number), damage };
-  for await (const page of measureBilevel(values.dpi === undefined ? undefined : only)) {
-    pages.push(page);
-    const kinds = ['source', 'repeated', 'smooth', 'fine'] as const;
-    const mean = (kind: (typeof kinds)[number]): number =>
-      pages.reduce((sum, each) => sum + each[kind], 0) / pages.length;
-    const each = kinds.map((kind) => `${kind} ${percent(page[kind])}`).join(', ');
-    const means = kinds.map((kind) => percent(mean(kind))).join(', ');
-    const letters = page.letters === undefined ? '' : `, letters of ${page.letters} pixels`;
-    console.log(
-      `${page.name}, ${page.words} words${letters}: word errors of ${each}; means of ${pages.length}: ${means}`,
-    );
-  }
-}
 
 async function measureDrawn(): Promise<void> {
   const rows: Row[] = [];

@@ -5,14 +5,14 @@ import type { Rgb } from '../quality/metrics.ts';
 
 /** Width and height of a drawn page, inches. */
 const PAGE = { width: 5, height: 3.4 } as const;
-export const FONTS = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans Mono'] as const;
+const FONTS = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans Mono'] as const;
 const SIZES = [6, 8, 10, 12] as const;
 const RESOLUTIONS = [100, 150, 200, 300] as const;
 /** Colours of the stamp and the signature, sRGB. */
 export const MARKS = { stamp: [200, 30, 40], signature: [30, 60, 170] } as const;
 
 export const DAMAGES = ['nothing', 'shading', 'shadow', 'noise', 'bleed-through', 'skew', 'all'] as const;
-export type Damage = (typeof DAMAGES)[number];
+type Damage = (typeof DAMAGES)[number];
 
 export interface DrawnPage {
   name: string;

@@ -13,9 +13,9 @@ test('burnish presets saves the given flags, lists, shows and deletes', async ()
   expect(await runPresets(instance(), { name: 'save', options: save })).toEqual([
     'web@1: upscalingFactor X2, outputFormat WEBP',
   ]);
-  await runPresets(instance(), { name: 'save', options: { preset: 'print', dpi: '300', bilevel: true } });
+  await runPresets(instance(), { name: 'save', options: { preset: 'print', dpi: '300', compact: true } });
   expect(await runPresets(instance(), { name: 'list', options: {} })).toEqual([
-    'print@1: targetResolution 300, bilevel SMOOTH',
+    'print@1: targetResolution 300, compact true',
     expect.stringMatching(/^web@1: /),
   ]);
   const [json] = await runPresets(instance(), { name: 'show', options: { preset: 'web@1', json: true } });

@@ -227,12 +227,6 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'Images whose tone and colour need nothing, and which were kept as they are at no charge: 1,200.',
     ],
   ],
-  LETTERS_KEPT: [
-    [
-      { images: 1 },
-      'Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: 1.',
-    ],
-  ],
   NO_IMAGE_CHANGED: [
     [{ because: 'needless' }, 'No image of the PDF needs this enhancement.'],
     [{ because: 'no-page' }, 'No image of the PDF can be cleaned.'],

@@ -92,10 +92,7 @@ type Because<Effect extends ImageOutcome['effect']> = Extract<
   { effect: Effect; because: string }
 >['because'];
 
-const LETTERS = 'letters of this size read no better in one bit once enlarged';
-
 const KEPT: Record<Because<'kept'>, string> = {
-  letters: `${LETTERS}, or the PDF would grow beyond its limit. See the notes.`,
   clean: 'it is clean, shows no page with ink, or would grow. See the notes.',
   growth: 'the PDF would grow beyond its limit. See the notes.',
   needless: 'its tone and colour need no change.',
@@ -111,7 +108,6 @@ const LEFT_ALONE: Record<Because<'left-alone'>, string> = {
   'one-bit': 'it has one bit per pixel',
   jbig2: 'it has one bit per pixel (JBIG2)',
   ccitt: 'it has one bit per pixel (fax)',
-  letters: LETTERS,
   tiny: 'a side has fewer than 16 pixels',
   'too-large': 'it is larger than the limit',
   'max-growth': 'the PDF would grow too much',

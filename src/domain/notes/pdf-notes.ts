@@ -61,8 +61,6 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'gets' : 'get'} no text: ${NOT_READ[because]}.`,
   NEED_NOTHING: ({ images }) =>
     `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(images)}.`,
-  LETTERS_KEPT: ({ images }) =>
-    `Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: ${formatNumber(images)}.`,
   NO_IMAGE_CHANGED: ({ because }) =>
     because === 'no-page' ? 'No image of the PDF can be cleaned.' : 'No image of the PDF needs this enhancement.',
 };

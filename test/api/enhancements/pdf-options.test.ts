@@ -19,7 +19,6 @@ const OPTIONS: Required<PdfOptions> = {
   pdfQuality: 80,
   maxGrowth: 2,
   hiddenLayers: true,
-  bilevel: 'SMOOTH',
   split: false,
   text: true,
   textLanguages: 'eng+deu',
@@ -100,7 +99,7 @@ test('a preset keeps its version when it is saved again, and an order replaces s
   const save = async (parameters: object) => (await send('PUT', '/v1/presets/scans', { body: { parameters } })).json();
   expect(await save(NESTED)).toMatchObject({ version: 1, parameters: NESTED });
   expect(await save(NESTED)).toMatchObject({ version: 1, parameters: NESTED });
-  expect(await save({ bilevel: 'SMOOTH' })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'parameters.bilevel' });
+  expect(await save({ compact: true })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'parameters.compact' });
   expect((await (await send('GET', '/v1/presets/scans')).json()).parameters).toEqual(NESTED);
   expect((await (await send('GET', '/v1/presets')).json()).items[0].parameters).toEqual(NESTED);
   const { answer, parameters } = await order({ preset: 'scans', pdf: { maxGrowth: 3 } });

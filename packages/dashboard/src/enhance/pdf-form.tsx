@@ -184,13 +184,6 @@ export function PdfForm({
           Also enhances images in hidden layers
         </Toggle>
         <Toggle
-          label="Include 1-bit scans"
-          checked={p.bilevel === 'SMOOTH'}
-          onChange={(smooth) => setOption({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
-        >
-          Pure black and white, from 300 DPI; enlarged with smooth edges
-        </Toggle>
-        <Toggle
           label="Even if signed"
           checked={p.allowBreakingSignatures}
           onChange={(allowBreakingSignatures) => setOption({ allowBreakingSignatures })}

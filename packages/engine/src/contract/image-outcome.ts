@@ -38,7 +38,7 @@ export type ImageOutcome =
   /** Its mask alone was enlarged */
   | { effect: 'mask-done'; change: PictureChange }
   /** A planned change that was not made */
-  | { effect: 'kept'; because: 'letters' | 'clean' | 'growth' | 'needless' }
+  | { effect: 'kept'; because: 'clean' | 'growth' | 'needless' }
   | { effect: 'left-alone'; because: LeftAloneReason | 'kept-page' | 'hidden' | 'featureless' }
   /** Neither its size nor its colours need or allow a change; null: it has no colours */
   | { effect: 'unchanged'; sizeStays: SizeStays; colorsStay: ColorsStay | null };

@@ -6,7 +6,6 @@ export const LEFT_ALONE_REASONS = [
   'one-bit',
   'jbig2',
   'ccitt',
-  'letters',
   'tiny',
   'too-large',
   'max-growth',

@@ -182,7 +182,6 @@ export type PdfNote =
   /** Scanned pages that got no text */
   | { code: 'TEXT_NOT_ADDED'; pages: NotedNumbers; because: UnreadReason }
   | { code: 'NEED_NOTHING'; images: number }
-  | { code: 'LETTERS_KEPT'; images: number }
   /** No image needs this enhancement, or can be cleaned */
   | { code: 'NO_IMAGE_CHANGED'; because: 'needless' | 'no-page' };
 

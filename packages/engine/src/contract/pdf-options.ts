@@ -1,5 +1,5 @@
 import { IMAGE_KINDS, type ImageKind } from './image-kinds.ts';
-import { choice, type ParameterField } from './parameter-field.ts';
+import type { ParameterField } from './parameter-field.ts';
 
 /** Parameters for PDFs beyond the contract. Orders give them in the object `pdf`, by these names. */
 export const PDF_OPTIONS = {
@@ -59,17 +59,6 @@ export const PDF_OPTIONS = {
     default: false,
     flag: { name: 'hiddenLayers', help: 'also enhance images in hidden layers' },
   },
-  bilevel: choice({
-    description:
-      'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP. Pages below 300 DPI, and text whose letters are not 13 or 14 pixels high, stay unchanged at no charge: they read no better once enlarged.',
-    values: {
-      KEEP: 'Leaves them unchanged at no charge; the default.',
-      SMOOTH: 'Enlarges them to targetResolution with smooth edges, at one bit per pixel.',
-    },
-    default: 'KEEP',
-    enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
-    flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
-  }),
   split: {
     type: 'boolean',
     description:

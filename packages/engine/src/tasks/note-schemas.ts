@@ -96,7 +96,6 @@ const PDF_NOTES: Figures<PdfNote> = {
   TEXT_ADDED: { pages: count, of: count },
   TEXT_NOT_ADDED: { pages: numbers, because: z.enum(UNREAD_REASONS) },
   NEED_NOTHING: { images: count },
-  LETTERS_KEPT: { images: count },
   NO_IMAGE_CHANGED: { because: z.enum(['needless', 'no-page']) },
 };
 

@@ -32,7 +32,7 @@ export const imageOutcome = z.discriminatedUnion('effect', [
   z.object({ effect: z.literal('planned'), change, colorsStay }),
   z.object({ effect: z.literal('done'), change, colorsStay, below }),
   z.object({ effect: z.literal('mask-done'), change }),
-  z.object({ effect: z.literal('kept'), because: z.enum(['letters', 'clean', 'growth', 'needless']) }),
+  z.object({ effect: z.literal('kept'), because: z.enum(['clean', 'growth', 'needless']) }),
   z.object({
     effect: z.literal('left-alone'),
     because: z.enum([...LEFT_ALONE_REASONS, 'kept-page', 'hidden', 'featureless']),

@@ -1,27 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { priceOfPdf } from '../../../../src/domain/enhancement/prices.ts';
 import type { PdfParameters } from '../../src/contract/parameters.ts';
 import type { Picture } from '../../src/image/picture.ts';
-import { encodeBilevel } from '../../src/pdf/images/bilevel-encoder.ts';
-import { enlargeBilevel } from '../../src/pdf/images/bilevel-smooth.ts';
-import { estimatePdf } from '../../src/pdf/enhance/enhance.ts';
-import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../../src/pdf/pdfium.ts';
+import { DamagedImage } from '../../src/pdf/images/damaged-image.ts';
 import { previewPdfImage } from '../../src/pdf/analyze/preview-image.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { packed } from './encoders.ts';
 import { arithmeticJbig2, faxJbig2 } from './jbig2-encoder.ts';
-import { qpdfComplaint } from './judges.ts';
 import { RESIZE_ONLY, analyzeBytes, enhanceBytes, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const [WIDTH, HEIGHT] = [96, 80];
-/** Three times the size of an image that is drawn at 72 pixels an inch. */
-const SMOOTH: PdfParameters = { ...RESIZE_ONLY, targetResolution: 216, bilevel: 'SMOOTH' };
+/** Three times the resolution of an image that is drawn at 72 pixels an inch. */
+const FINER: PdfParameters = { ...RESIZE_ONLY, targetResolution: 216 };
 
 /** Black where `isBlack` says so, at the middle of each pixel. */
 function bitmap(width: number, height: number, isBlack: (x: number, y: number) => boolean): Picture {
@@ -74,18 +69,43 @@ function jbig2(picture: Picture, { page, region }: { page: Buffer; region: Buffe
   };
 }
 
+const FILE_HEADER = Buffer.from('974a42320d0a1a0a0100000001', 'hex');
+const HEADER_WITHOUT_LENGTH = Buffer.from('974a42320d0a1a0a03', 'hex');
+const AFTER_PAGE = Buffer.from(`0000000231000100000000${'20'.repeat(40)}`, 'hex');
+
+function cutJbig2(missing: number) {
+  const { page, region } = arithmeticJbig2(PICTURE);
+  return jbig2(PICTURE, { page, region: region.subarray(0, -missing) });
+}
+
+const BARS = bitmap(WIDTH, HEIGHT, (x) => Math.floor(x / 8) % 2 === 0);
+const EXCLUSIVE_OR: Picture = {
+  ...PICTURE,
+  data: PICTURE.data.map((sample, i) => (sample === BARS.data[i] ? 255 : 0)),
+};
+
+function withSecondRegion() {
+  const [first, second] = [arithmeticJbig2(PICTURE), arithmeticJbig2(BARS)];
+  const byExclusiveOr = Buffer.from(second.region);
+  // Behind the header of the segment, and the size and place of the region.
+  byExclusiveOr[27] = 2;
+  return jbig2(PICTURE, { page: first.page, region: Buffer.concat([first.region, byExclusiveOr]) });
+}
+
+function withGlobals({ dict, data }: { dict: string; data: Buffer }, globals: Buffer): Buffer {
+  const image = `/Type/XObject/Subtype/Image${dict}/DecodeParms<</JBIG2Globals 11 0 R>>`;
+  const content = `q ${WIDTH} 0 0 ${HEIGHT} 50 50 cm /Im0 Do Q`;
+  const objects: Objects = { 10: { dict: image, data }, 11: { dict: '', data: globals } };
+  return buildPdf(onePage(content, '/XObject<</Im0 10 0 R>>', objects));
+}
+
 const pageOf = (image: { dict: string; data: Buffer }): Buffer => buildPdf(imagePage(image, WIDTH, HEIGHT));
 
-/** The image as PDFium draws it on the first page, at a resolution, pixels an inch. */
-async function drawn(path: string, resolution: number): Promise<Picture> {
-  const scale = resolution / 72;
-  const document = await openWithPdfium(readFileSync(path));
-  const size = { width: 612 * scale, height: 792 * scale };
-  const data = drawPdfiumPage(document, loadPdfiumPage(document, 0), size, 'GREY');
-  const [left, top, width, height] = [50, 792 - 50 - HEIGHT, WIDTH, HEIGHT].map((points) => points * scale);
-  return bitmap(width!, height!, (x, y) => {
-    return data[Math.floor(top! + y) * size.width + Math.floor(left! + x)]! < 128;
-  });
+/** Samples of the image on a page, as the engine reads them. */
+async function readSamples(page: Buffer): Promise<Picture> {
+  const path = scratch('read.pdf');
+  writeFileSync(path, page);
+  return samplesOf(path);
 }
 
 /** Pixels in which two pictures of one size differ. */
@@ -94,14 +114,6 @@ function differences(one: Picture, other: Picture): number {
   for (let i = 0; i < one.data.length; i += 1) if (one.data[i] !== other.data[i]) count += 1;
   return count;
 }
-
-/** Pixels that are black in the first picture alone. */
-const lostInk = (one: Picture, other: Picture): number =>
-  Array.from(one.data).filter((sample, i) => sample === 0 && other.data[i] !== 0).length;
-
-/** The pixel in the middle of each square of three by three. */
-const middles = (picture: Picture): Picture =>
-  bitmap(WIDTH, HEIGHT, (x, y) => picture.data[Math.floor(y * 3) * picture.width + Math.floor(x * 3)] === 0);
 
 const KINDS: [string, () => Promise<{ dict: string; data: Buffer }>, string][] = [
   ['Flate', async () => flate(PICTURE), 'one-bit'],
@@ -122,198 +134,49 @@ const KINDS: [string, () => Promise<{ dict: string; data: Buffer }>, string][] =
 ];
 
 describe('an image of one bit', () => {
-  it.each(KINDS)('in %s stays as it is by default, and costs nothing', async (_, make, reason) => {
+  it.each(KINDS)('in %s stays as it is, and costs nothing', async (_, make, reason) => {
     const bytes = pageOf(await make());
     const { analysis } = await analyzeBytes(bytes, scratch('kept'));
     expect(analysis).toMatchObject({ totalCredits: 0, statistics: { images: 1, resizeEligible: 0 } });
-    const kept = await enhanceBytes(bytes, scratch('kept'), SMOOTH, { bilevel: 'KEEP' });
+    const kept = await enhanceBytes(bytes, scratch('kept'), FINER);
     expect(kept).toMatchObject({ enhanced: 0, skipped: [{ reason, count: 1 }], work: { resizeOnly: 0 } });
   });
 
-  it.each(KINDS)('in %s is drawn three times as fine, and keeps its ink', async (_, make) => {
-    const bytes = pageOf(await make());
-    const { facts } = await analyzeBytes(bytes, scratch('smooth'));
-    const credits = priceOfPdf((await estimatePdf({ facts, parameters: SMOOTH })).work);
-    const made = await enhanceBytes(bytes, scratch('smooth'), SMOOTH);
-    expect({ credits, ...made }).toMatchObject({ credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
-    expect(differences(await drawn(made.inputPath, 72), PICTURE)).toBe(0);
-    const after = await drawn(made.outputPath, 216);
-    expect(differences(after, enlargeBilevel(PICTURE, WIDTH * 3, HEIGHT * 3))).toBe(0);
-    expect(lostInk(PICTURE, middles(after))).toBe(0);
-    expect(differences(middles(after), PICTURE)).toBeLessThan(30);
-    expect(qpdfComplaint(made.outputPath)).toBe('');
+  it('has a preview', async () => {
+    const [inputPath, outputPath] = [scratch('shown.pdf'), scratch('preview.webp')];
+    writeFileSync(inputPath, pageOf(jbig2(PICTURE)));
+    await previewPdfImage({ inputPath, outputPath, number: 10, side: WIDTH });
+    const { data, width } = await readRgb(outputPath);
+    const at = (x: number, y: number): number => data[(y * width + x) * 3]!;
+    expect([at(48, 40) < 60, at(70, 75) > 200]).toEqual([true, true]);
   });
+});
 
-  it('is decoded to the samples that were coded, in CCITT and in JBIG2', async () => {
-    for (const [name, image] of [
-      ['fax', await fax(PICTURE, false)],
-      ['jbig2', jbig2(PICTURE)],
-    ] as const) {
-      const { inputPath } = await enhanceBytes(pageOf(image), scratch(name), RESIZE_ONLY);
-      expect(differences(await samplesOf(inputPath), PICTURE)).toBe(0);
-    }
+describe('the samples of an image of one bit are those that were coded', () => {
+  const { dict, data } = jbig2(PICTURE);
+
+  it.each<[string, () => Promise<Buffer> | Buffer]>([
+    ['CCITT group 4', async () => pageOf(await fax(PICTURE, false))],
+    ['CCITT group 4 with BlackIs1', async () => pageOf(await fax(inverted(PICTURE), true))],
+    ['JBIG2', () => pageOf({ dict, data })],
+    ['JBIG2 in fax coding', async () => pageOf(jbig2(PICTURE, faxJbig2(PICTURE, await group4(PICTURE))))],
+    ['JBIG2 with the header of a file', () => pageOf({ dict, data: Buffer.concat([FILE_HEADER, data]) })],
+    ['JBIG2 of unknown length', () => pageOf({ dict, data: Buffer.concat([HEADER_WITHOUT_LENGTH, data]) })],
+    ['JBIG2 with bytes behind its page', () => pageOf({ dict, data: Buffer.concat([data, AFTER_PAGE]) })],
+    ['JBIG2 with an empty stream of global segments', () => withGlobals({ dict, data }, EMPTY)],
+    ['JBIG2 whose second region is combined by exclusive or', () => pageOf(withSecondRegion())],
+  ])('in %s', async (name, make) => {
+    const expected = name.endsWith('exclusive or') ? EXCLUSIVE_OR : PICTURE;
+    expect(differences(await readSamples(await make()), expected)).toBe(0);
   });
+});
 
-  it('gets rounder: a disc has a third fewer wrong pixels than repeated pixels have', () => {
-    const truth = bitmap(WIDTH * 4, HEIGHT * 4, (x, y) => isDisc(x / 4, y / 4));
-    const disc = bitmap(WIDTH, HEIGHT, isDisc);
-    const repeated = bitmap(
-      WIDTH * 4,
-      HEIGHT * 4,
-      (x, y) => disc.data[Math.floor(y / 4) * WIDTH + Math.floor(x / 4)] === 0,
-    );
-    const smooth = differences(enlargeBilevel(disc, WIDTH * 4, HEIGHT * 4), truth);
-    expect(smooth).toBeLessThan((differences(repeated, truth) * 2) / 3);
-  });
-
-  it('closes the gap of two pixels in a stroke, and keeps two strokes apart', () => {
-    const isBlack = (x: number, y: number, gap: number): boolean =>
-      x > 18 && x < 20 && y > 4 && y < 36 && Math.abs(y - 20) > gap / 2;
-    const widthAt = (picture: Picture, row: number): number =>
-      picture.data.subarray(row * picture.width, (row + 1) * picture.width).filter((sample) => sample === 0).length;
-    const [broken, apart] = [2, 6].map((gap) =>
-      enlargeBilevel(
-        bitmap(40, 40, (x, y) => isBlack(x, y, gap)),
-        160,
-        160,
-      ),
-    );
-    for (let row = 20; row < 140; row += 1) expect(widthAt(broken!, row)).toBeGreaterThan(0);
-    expect(widthAt(apart!, 80)).toBe(0);
-  });
-
-  it('keeps ink and paper where black prevails as it does where white does', () => {
-    const [light, dark] = [PICTURE, inverted(PICTURE)].map((picture) => enlargeBilevel(picture, WIDTH * 2, HEIGHT * 2));
-    expect(differences(inverted(dark!), light!)).toBe(0);
-  });
-
-  it('is written as Flate where that is smaller than group 4', async () => {
-    let state = 1;
-    const noise = bitmap(256, 256, () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 31 === 1);
-    expect(await encodeBilevel(noise)).toMatchObject({ filter: 'FlateDecode', bits: 1 });
-    const disc = bitmap(WIDTH * 8, HEIGHT * 8, (x, y) => isDisc(x / 8, y / 8));
-    expect(await encodeBilevel(disc)).toMatchObject({ filter: 'CCITTFaxDecode', bits: 1 });
-    expect(await encodeBilevel(inverted(disc))).toMatchObject({ filter: 'CCITTFaxDecode', bits: 1 });
-  });
-
-  it('is written as CCITT group 4 that readers draw as the same pixels, whichever colour there is more of', async () => {
-    const disc = bitmap(WIDTH * 2, HEIGHT * 2, (x, y) => isDisc(x / 2, y / 2));
-    for (const picture of [disc, inverted(disc)]) {
-      const made = await enhanceBytes(pageOf(flate(picture)), scratch('disc'), SMOOTH, { targetResolution: 432 });
-      expect(readFileSync(made.outputPath, 'latin1')).toContain('/CCITTFaxDecode');
-      const whole = enlargeBilevel(picture, WIDTH * 6, HEIGHT * 6);
-      expect(differences(await samplesOf(made.outputPath), whole)).toBe(0);
-      expect(differences(await drawn(made.outputPath, 432), whole)).toBe(0);
-    }
-  });
-
-  it('in strips is one picture, charged once and smooth where they meet', async () => {
-    const [top, bottom] = [32, HEIGHT - 32];
-    const strip = (from: number, height: number): Picture =>
-      bitmap(WIDTH, height, (x, y) => PICTURE.data[Math.floor(y + from) * WIDTH + Math.floor(x)] === 0);
-    const content = `q ${WIDTH} 0 0 ${top} 50 ${50 + bottom} cm /Im0 Do Q q ${WIDTH} 0 0 ${bottom} 50 50 cm /Im1 Do Q`;
-    const object = ({ dict, data }: { dict: string; data: Buffer }): Objects[number] => ({
-      dict: `/Type/XObject/Subtype/Image${dict}`,
-      data,
-    });
-    const bytes = buildPdf(
-      onePage(content, '/XObject<</Im0 10 0 R/Im1 11 0 R>>', {
-        10: object(flate(strip(0, top))),
-        11: object(flate(strip(top, bottom))),
-      }),
-    );
-    const made = await enhanceBytes(bytes, scratch('strips'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 1 } });
-    const whole = enlargeBilevel(PICTURE, WIDTH * 3, HEIGHT * 3);
-    expect(differences(await drawn(made.outputPath, 216), whole)).toBe(0);
-  });
-
-  it('of one colour is neither changed nor charged', async () => {
-    const blank = pageOf(
-      await fax(
-        bitmap(WIDTH, HEIGHT, () => false),
-        false,
-      ),
-    );
-    const made = await enhanceBytes(blank, scratch('blank'), SMOOTH);
-    const skipped = [{ reason: 'single-color', count: 1 }];
-    expect(made).toMatchObject({ enhanced: 0, skipped, work: { resizeOnly: 0 } });
-  });
-
-  it('whose data is damaged is neither changed nor charged', async () => {
-    const { dict } = flate(PICTURE);
-    const made = await enhanceBytes(pageOf({ dict, data: deflateSync(Buffer.alloc(20)) }), scratch('damaged'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
-  });
-
-  it('in JBIG2 in fax coding is decoded to the samples that were coded', async () => {
-    const coded = jbig2(PICTURE, faxJbig2(PICTURE, await group4(PICTURE)));
-    const made = await enhanceBytes(pageOf(coded), scratch('fax-jbig2'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
-    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
-  });
-
+describe('an image of one bit is damaged', () => {
   it.each([
-    ['the header of a file', Buffer.from('974a42320d0a1a0a0100000001', 'hex'), EMPTY],
-    ['the header of a file of unknown length', Buffer.from('974a42320d0a1a0a03', 'hex'), EMPTY],
-    ['bytes behind the end of its page', EMPTY, Buffer.from(`0000000231000100000000${'20'.repeat(40)}`, 'hex')],
-  ])('in JBIG2 with %s has the samples that were coded', async (_, before, after) => {
-    const { dict, data } = jbig2(PICTURE);
-    const bytes = pageOf({ dict, data: Buffer.concat([before, data, after]) });
-    const made = await enhanceBytes(bytes, scratch('more'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 1, skipped: [] });
-    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
-  });
-
-  it('in JBIG2 with an empty stream of global segments has the samples that were coded', async () => {
-    const { dict, data } = jbig2(PICTURE);
-    const image = `/Type/XObject/Subtype/Image${dict}/DecodeParms<</JBIG2Globals 11 0 R>>`;
-    const content = `q ${WIDTH} 0 0 ${HEIGHT} 50 50 cm /Im0 Do Q`;
-    const objects: Objects = { 10: { dict: image, data }, 11: { dict: '', data: EMPTY } };
-    const bytes = buildPdf(onePage(content, '/XObject<</Im0 10 0 R>>', objects));
-    const made = await enhanceBytes(bytes, scratch('globals'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 1, skipped: [] });
-    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
-  });
-
-  it('without any JBIG2 data is damaged, at no charge', async () => {
-    const made = await enhanceBytes(pageOf({ ...jbig2(PICTURE), data: EMPTY }), scratch('none'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
-  });
-
-  it('in JBIG2 with a second region by exclusive or has the samples that differ between the two', async () => {
-    const bars = bitmap(WIDTH, HEIGHT, (x) => Math.floor(x / 8) % 2 === 0);
-    const [first, second] = [arithmeticJbig2(PICTURE), arithmeticJbig2(bars)];
-    const byExclusiveOr = Buffer.from(second.region);
-    // Behind the header of the segment, and the size and place of the region.
-    byExclusiveOr[27] = 2;
-    const both = { page: first.page, region: Buffer.concat([first.region, byExclusiveOr]) };
-    const made = await enhanceBytes(pageOf(jbig2(PICTURE, both)), scratch('both'), SMOOTH);
-    const data = PICTURE.data.map((sample, i) => (sample === bars.data[i] ? 255 : 0));
-    expect(differences(await samplesOf(made.inputPath), { ...PICTURE, data })).toBe(0);
-    expect(made.enhanced).toBe(1);
-  });
-
-  it.each([1, 2, 20, 60])('in JBIG2 that ends %d bytes too early is damaged, at no charge', async (missing) => {
-    const { page, region } = arithmeticJbig2(PICTURE);
-    const cut = jbig2(PICTURE, { page, region: region.subarray(0, -missing) });
-    const made = await enhanceBytes(pageOf(cut), scratch('cut'), SMOOTH);
-    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
-  });
-
-  it('that has the wanted resolution already is left alone', async () => {
-    const made = await enhanceBytes(pageOf(flate(PICTURE)), scratch('fine'), SMOOTH, { targetResolution: 72 });
-    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'one-bit', count: 1 }] });
-  });
-
-  it('has a preview, before and after', async () => {
-    const made = await enhanceBytes(pageOf(jbig2(PICTURE)), scratch('preview'), SMOOTH);
-    for (const inputPath of [made.inputPath, made.outputPath]) {
-      const outputPath = scratch('preview.webp');
-      await previewPdfImage({ inputPath, outputPath, number: 10, side: WIDTH });
-      const { data, width } = await readRgb(outputPath);
-      const at = (x: number, y: number): number => data[(y * width + x) * 3]!;
-      expect([at(48, 40) < 60, at(70, 75) > 200]).toEqual([true, true]);
-    }
+    ['if its samples are cut', { dict: flate(PICTURE).dict, data: deflateSync(Buffer.alloc(20)) }],
+    ['without any JBIG2 data', { ...jbig2(PICTURE), data: EMPTY }],
+    ...[1, 2, 20, 60].map((missing) => [`if its JBIG2 ends ${missing} bytes too early`, cutJbig2(missing)] as const),
+  ])('%s', async (_, image) => {
+    await expect(readSamples(pageOf(image))).rejects.toThrow(DamagedImage);
   });
 });

@@ -85,7 +85,7 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
     drawnOn: [1],
   }));
   const facts = {
-    format: 9 as const,
+    format: 10 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

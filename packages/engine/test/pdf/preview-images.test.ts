@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { analyzePdf } from '../../src/pdf/enhance/enhance.ts';
@@ -80,9 +80,6 @@ describe('the list of images of a PDF', () => {
     expect(total).toBe(1);
     const doubled = { width: WIDTH * 2, height: HEIGHT * 2 };
     expect(images).toMatchObject([{ number: 12, page: 1, enhanced: doubled }]);
-    const smooth = await enhanceBytes(readFileSync(inputPath), scratch('smooth'), DOUBLED, { bilevel: 'SMOOTH' });
-    const withBits = await listEnhancedPdfImages({ inputPath, resultPath: smooth.outputPath });
-    expect(withBits.images).toMatchObject([{ number: 12 }, { number: 13, page: 3, enhanced: doubled }]);
   });
 });
 

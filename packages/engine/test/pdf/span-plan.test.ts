@@ -22,7 +22,7 @@ function planFor(sides: readonly number[]): PdfPlan {
     drawnOn: [1],
   }));
   const facts: PdfFacts = {
-    format: 9,
+    format: 10,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

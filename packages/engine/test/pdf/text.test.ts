@@ -6,6 +6,7 @@ import { drawnPage, PAGE_HEIGHT, PAGE_WIDTH } from '../support/drawn-page.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type BuildOptions, type BuiltObject, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { boxedWords, qpdfComplaint, renderedAlike } from './judges.ts';
+import { arithmeticJbig2 } from './jbig2-encoder.ts';
 import { flateImage } from './pictures.ts';
 import { enhancePdf, parametersOf } from './support.ts';
 
@@ -52,7 +53,13 @@ const WORDS: PageWord[] = [
 
 const ONLY_TEXT = { text: true, targetResolution: 0, customColorConfig: { auto: false } } as never;
 
-async function read(name: string, bytes: Buffer, words: readonly PageWord[] | undefined = WORDS, more: object = {}) {
+async function read(
+  name: string,
+  bytes: Buffer,
+  words: readonly PageWord[] | undefined = WORDS,
+  more: object = {},
+  paidExcept: number[][] = [],
+) {
   const [inputPath, outputPath] = [scratch(`${name}.pdf`), scratch(`${name}.out.pdf`)];
   writeFileSync(inputPath, bytes);
   const seen: Parameters<ReadWords>[0][] = [];
@@ -63,7 +70,7 @@ async function read(name: string, bytes: Buffer, words: readonly PageWord[] | un
     return words;
   };
   const parameters = { ...parametersOf(ONLY_TEXT), ...more };
-  const made = await enhancePdf({ inputPath, outputPath, parameters, readWords });
+  const made = await enhancePdf({ inputPath, outputPath, parameters, readWords, paidExcept });
   return { ...made, inputPath, outputPath, seen, pictures };
 }
 
@@ -106,6 +113,22 @@ describe('the text of a scan', () => {
     expect(qpdfComplaint(outputPath)).toBe('');
     const [before, after] = [readFileSync(inputPath), readFileSync(outputPath)];
     expect(after.subarray(0, before.length).equals(before)).toBe(true);
+  });
+
+  test('is read from a scan of one bit in JBIG2, also by an order whose images are paid', async () => {
+    const page = await drawnPage();
+    const data = page.data.filter((_, at) => at % 3 === 0).map((light) => (light < 128 ? 0 : 255));
+    const coded = arithmeticJbig2({ ...page, data, channels: 1, space: 'grey' });
+    const size = `/Width ${PAGE_WIDTH}/Height ${PAGE_HEIGHT}/ColorSpace/DeviceGray/BitsPerComponent 1`;
+    const bits = {
+      dict: `/Type/XObject/Subtype/Image/Filter/JBIG2Decode${size}`,
+      data: Buffer.concat([coded.page, coded.region]),
+    };
+    const made = await read('one-bit', scanned({ objects: { 10: bits } }), WORDS, {}, [[]]);
+    expect([made.textPages, made.work]).toEqual([1, { colorOnly: 0, resizeOnly: 0, both: 0 }]);
+    expectWords(made.outputPath, expected());
+    const { data: seen } = await sharp(made.pictures[0]).greyscale().raw().toBuffer({ resolveWithObject: true });
+    expect(seen.every((light, at) => light < 128 === (data[at] === 0))).toBe(true);
   });
 
   test.each([

@@ -24,7 +24,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 9,
+  format: 10,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,
@@ -146,7 +146,6 @@ const UNCHANGED = {
   enhanced: 0,
   turned: 0,
   together: [],
-  letters: 0,
   split: 0,
   unsplit: new Map(),
   linearized: false,

@@ -17,7 +17,7 @@ import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, turnBack } from './skew.ts';
 import { showsLines } from './line-pitch.ts';
 import { showsStrokes } from './strokes.ts';
-import { measureLetters } from './text-lines.ts';
+import { showsTextLines } from './text-lines.ts';
 import { toTenths } from '../to-tenths.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
@@ -124,7 +124,7 @@ function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): 
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
   const showsText = (): boolean =>
-    measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined || showsLines(planes, levels, paper);
+    showsTextLines(marks, (x, y) => inPicture(paper, x, y)) || showsLines(planes, levels, paper);
   const isPage = proof === 'none' || showsText() || (proof === 'ink' && showsStrokes(planes, levels, paper, marks));
   if (!isPage) return unchanged('no-page');
   if (

@@ -26,37 +26,33 @@ interface Letter {
 }
 
 /**
- * Measures letters: marks outside of pictures that stand in lines, at least 30 in five lines, most of them with an edge on
- * their line. Rules, frames, bars and dark headings do not count, so they may have most of the ink. The page may lie on its
+ * Returns whether a page shows lines of text: marks outside of pictures, at least 30 in five lines, most of them with an edge
+ * on their line. Rules, frames, bars and dark headings do not count, so they may have most of the ink. The page may lie on its
  * side.
- * @param inPicture whether a pixel belongs to a picture; absent where the page has none
- * @returns the median height of the letters, pixels; undefined for a page without such lines
+ * @param inPicture whether a pixel belongs to a picture
  */
-export function measureLetters(marks: Marks, inPicture?: (x: number, y: number) => boolean): number | undefined {
+export function showsTextLines(marks: Marks, inPicture: (x: number, y: number) => boolean): boolean {
   const letters: Letter[] = [];
   for (let part = 0; part < marks.count; part += 1) {
     const [left, top, width, height] = [marks.left[part]!, marks.top[part]!, marks.width[part]!, marks.height[part]!];
-    if (inPicture?.(left + (width >> 1), top + (height >> 1))) continue;
+    if (inPicture(left + (width >> 1), top + (height >> 1))) continue;
     letters.push({ start: left, end: left + width, low: top, high: top + height });
   }
   const onSide = letters.map(({ start, end, low, high }) => ({ start: low, end: high, low: start, high: end }));
-  return heightInLines(letters) ?? heightInLines(onSide);
+  return standInLines(letters) || standInLines(onSide);
 }
 
-function heightInLines(marks: readonly Letter[]): number | undefined {
+function standInLines(marks: readonly Letter[]): boolean {
   const sized = marks.filter(isLetter);
   const lines = findLines(sized).filter(({ length }) => length >= TEXT.inLine);
-  for (const edge of ['high', 'low'] as const) {
+  return (['high', 'low'] as const).some((edge) => {
     const aligned = lines.map((line) => countAligned(line, edge));
     const pairs = lines.reduce((sum, { length }) => sum + length - 1, 0);
-    if (aligned.reduce((sum, each) => sum + each, 0) < ALIGNED * pairs) continue;
+    if (aligned.reduce((sum, each) => sum + each, 0) < ALIGNED * pairs) return false;
     const straight = lines.filter(({ length }, k) => aligned[k]! >= ALIGNED * (length - 1));
-    const heights = straight.flat().map(({ low, high }) => high - low);
-    if (heights.length < Math.max(TEXT.letters, TEXT.share * sized.length) || countRows(straight) < TEXT.lines)
-      continue;
-    return heights.sort((one, two) => one - two)[heights.length >> 1];
-  }
-  return undefined;
+    const count = straight.flat().length;
+    return count >= Math.max(TEXT.letters, TEXT.share * sized.length) && countRows(straight) >= TEXT.lines;
+  });
 }
 
 function isLetter({ start, end, low, high }: Letter): boolean {

@@ -1,6 +1,5 @@
 import type { PdfDocument } from '@burnish/pdf';
 import { FACTS_FORMAT } from '../../contract/facts-format.ts';
-import type { ImageOutcome } from '../../contract/image-outcome.ts';
 import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../contract/report.ts';
 import { mostBytes } from '../enhance/growth.ts';
@@ -8,12 +7,12 @@ import { readImageFacts } from '../images/image-facts.ts';
 import type { Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 import { hasPreview, reasonToLeave } from './eligibility.ts';
-import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
+import { readFacts, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, findChange } from './list-images.ts';
-import { toChange, toMaskChange, whyBelow, whyKept, whyNot, whyNotSmooth, whyOnlyEnlarged } from './outcomes.ts';
+import { toChange, toMaskChange, whyBelow, whyKept, whyNot, whyOnlyEnlarged } from './outcomes.ts';
 import { findShortfall } from './shortfall.ts';
-import { countWork, findCoarseScans, listWork, type ImageWork } from './work.ts';
+import { countWork, listWork, type ImageWork } from './work.ts';
 
 export interface DescribePdfImagesInput {
   inputPath: string;
@@ -45,8 +44,6 @@ async function describeImages(
 ): Promise<ReportedImageList> {
   const { factsPath, parameters } = input;
   const facts = await loadFacts(pdf, factsPath, input);
-  const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
-  const coarse = byNumber(findCoarseScans(facts, parameters));
   const eligible = byNumber(facts.eligible);
   const plan = listWork(facts, parameters);
   const works = byNumber(plan);
@@ -63,13 +60,7 @@ async function describeImages(
       work: planned ? workOfPart(planned, image.number) : NOTHING,
     };
     if (planned === undefined) {
-      const smooth = asked.get(image.number);
-      const outcome: ImageOutcome = coarse.has(image.number)
-        ? { effect: 'left-alone', because: 'letters' }
-        : smooth
-          ? whyNotSmooth(smooth, parameters)
-          : whyNot(reason, eligible.get(image.number), parameters);
-      return { ...shared, after: null, outcome };
+      return { ...shared, after: null, outcome: whyNot(reason, eligible.get(image.number), parameters) };
     }
     const colorsStay = whyOnlyEnlarged(planned, eligible.get(planned.number), parameters);
     if (result === undefined)
@@ -110,6 +101,6 @@ async function loadFacts(pdf: PdfDocument, path: string | undefined, run: Run): 
   return known?.format === FACTS_FORMAT ? known : inspectPdf(pdf, run);
 }
 
-function byNumber<Item extends EligibleImage | BilevelPicture | ImageWork>(items: readonly Item[]): Map<number, Item> {
+function byNumber<Item extends EligibleImage | ImageWork>(items: readonly Item[]): Map<number, Item> {
   return new Map(items.flatMap((item) => (item.parts ?? [item]).map(({ number }): [number, Item] => [number, item])));
 }

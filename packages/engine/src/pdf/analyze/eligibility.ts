@@ -23,7 +23,7 @@ export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
   return reasonOfColor(image) ?? reasonOfEncoding(image);
 }
 
-/** Returns whether an image has one bit per pixel and no other obstacle. Its edges can then be smoothed on request. */
+/** Returns whether an image has one bit per pixel and no other obstacle. Its text can then be read, and its preview drawn. */
 export function isBilevel(image: ImageFacts): boolean {
   const { bits, color, encoding, mask, stencil } = image;
   const reason = reasonOfKind(image);

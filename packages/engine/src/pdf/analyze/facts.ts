@@ -52,20 +52,10 @@ export interface EligibleImage {
   parts?: PicturePart[];
 }
 
-/** A one-bit picture, whose edges are smoothed on request. The analysis decodes none of its samples. */
+/** A one-bit picture. It never changes, but its text may be read. The analysis decodes none of its samples. */
 export type BilevelPicture = Pick<
   EligibleImage,
-  | 'number'
-  | 'width'
-  | 'height'
-  | 'resolution'
-  | 'page'
-  | 'drawnOn'
-  | 'bytes'
-  | 'maxSide'
-  | 'maxPixels'
-  | 'hidden'
-  | 'parts'
+  'number' | 'width' | 'height' | 'page' | 'drawnOn' | 'hidden' | 'parts'
 > & {
   reason: LeftAloneReason;
 };

@@ -148,21 +148,16 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
 
   function toBilevel(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
-    images: readonly ImageFacts[],
-    { resolution, hidden, pageShare, drawnOn }: FoundImage,
+    image: ImageFacts,
+    { hidden, pageShare, drawnOn }: FoundImage,
   ): Judged {
-    const image = images[0]!;
     const reason = reasonOfKind(image)!;
     if (reasonOfSize(size) !== undefined) return reason;
     return {
       ...size,
       reason,
-      resolution: rounded(resolution),
       ...(pageShare >= PAGE_SHARE && { page: true }),
       drawnOn,
-      bytes: sum(images, storedBytes),
-      maxSide: maxSideFor(image),
-      maxPixels: maxPixelsFor(image),
       ...(hidden && { hidden }),
     };
   }
@@ -174,7 +169,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       if (image === undefined) return 'damaged';
       const reason = reasonOfKind(image);
       const { width, height } = image;
-      if (reason) return isBilevel(image) ? toBilevel({ number, width, height }, [image], found) : reason;
+      if (reason) return isBilevel(image) ? toBilevel({ number, width, height }, image, found) : reason;
       const tooLarge = reasonToLeave(image);
       if (tooLarge === 'too-large' || (tooLarge && image.mask !== 'image')) return tooLarge;
       spend(image);
@@ -208,7 +203,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
       const size = { number: whole.number, width, height };
       const picture = isBilevel(largest.image)
-        ? toBilevel(size, stored, whole)
+        ? toBilevel(size, largest.image, whole)
         : await judgedWhole(judgedParts, slot, (judgement) => toEligible(size, stored, judgement, whole));
       return typeof picture === 'object' ? { ...picture, parts } : picture;
     },

@@ -2,7 +2,7 @@ import type { ColorsStay, ImageOutcome, MaskChange, PictureChange, SizeStays } f
 import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { keptPages } from '../../contract/page-choices.ts';
 import { changesColor, NO_TARGET, type PdfParameters } from '../../contract/parameters.ts';
-import type { BilevelPicture, EligibleImage } from './facts.ts';
+import type { EligibleImage } from './facts.ts';
 import { drawnOnOneOf } from './left-out.ts';
 import { MAX_SCALE, findChoice, isColorChosen, isWhole, type ImageWork } from './work.ts';
 
@@ -20,8 +20,7 @@ export const toMaskChange = ({ mask, maskOnly }: ImageWork): MaskChange => ({
 });
 
 /** Why a planned change was not made. @param growth bytes that the file may grow by */
-export function whyKept({ resize, clean, bilevel }: ImageWork, bytes: number, growth: number): ImageOutcome {
-  if (bilevel) return { effect: 'kept', because: 'letters' };
+export function whyKept({ resize, clean }: ImageWork, bytes: number, growth: number): ImageOutcome {
   if (clean !== undefined) return { effect: 'kept', because: 'clean' };
   return { effect: 'kept', because: resize || growth < bytes ? 'growth' : 'needless' };
 }
@@ -70,14 +69,6 @@ export function whyNot(
     }
   );
 }
-
-/** Why a picture of one bit has no work. */
-export const whyNotSmooth = (picture: BilevelPicture, parameters: PdfParameters): ImageOutcome =>
-  whyLeftOut(picture, parameters) ?? {
-    effect: 'unchanged',
-    sizeStays: whySizeStays(picture, parameters),
-    colorsStay: null,
-  };
 
 function whyLeftOut(
   image: Pick<EligibleImage, 'drawnOn' | 'hidden'>,

@@ -1,5 +1,4 @@
 import type { PdfParameters } from '../../contract/parameters.ts';
-import { enlargeableBilevel } from './coarse-scan.ts';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { sizeFor } from './work.ts';
@@ -20,13 +19,9 @@ export function findShortfall(facts: PdfFacts, parameters: PdfParameters): Short
   const { targetResolution, upscalingThreshold } = parameters;
   const leavesOut = isLeftOut(parameters);
   const reached: number[] = [];
-  const asked = [
-    ...facts.eligible.filter(({ fixed }) => !fixed),
-    ...(parameters.bilevel === 'SMOOTH' ? enlargeableBilevel(facts) : []),
-  ];
-  for (const image of asked) {
-    const { resolution, width } = image;
-    if (leavesOut(image) || resolution === null || resolution <= 0) continue;
+  for (const image of facts.eligible) {
+    const { resolution, width, fixed } = image;
+    if (fixed || leavesOut(image) || resolution === null || resolution <= 0) continue;
     if (targetResolution / resolution <= upscalingThreshold) continue;
     const dpi = resolution * (sizeFor(image, parameters).width / width);
     if (dpi < targetResolution - ROUNDING) reached.push(dpi);

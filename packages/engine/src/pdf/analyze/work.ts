@@ -1,7 +1,6 @@
 import { changesColor, CHARGED_MASK_SIDE, type PdfWork, type PdfParameters } from '../../contract/parameters.ts';
 import type { ImageChoices } from '../../contract/image-kinds.ts';
-import { enlargeableBilevel, isCoarseScan } from './coarse-scan.ts';
-import type { BilevelPicture, EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
+import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { assertWorkWithin, WORK_LIMITS } from '../work-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
@@ -33,8 +32,6 @@ export interface ImageWork {
   drawn?: true;
   /** Only the mask of the picture is enlarged. A small mask is free. */
   maskOnly?: 'charged' | 'free';
-  /** The picture has one bit per pixel and gets smooth edges */
-  bilevel?: true;
   parts?: PicturePart[];
   /** Maximum bytes of its new objects, its share of the growth of the file */
   most?: number;
@@ -90,24 +87,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     });
   }
   markTurning(facts, work);
-  if (parameters.bilevel !== 'SMOOTH') return work;
-  for (const image of enlargeableBilevel(facts)) {
-    if (leavesOut(image)) continue;
-    const { number, parts } = image;
-    const size = sizeFor(image, parameters);
-    if (!size.resize) continue;
-    pixels += image.width * image.height + size.width * size.height;
-    assertWorkWithin('workPixels', pixels);
-    work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
-  }
-  return work.sort((one, two) => one.number - two.number);
-}
-
-/** Returns the one-bit scans that an order would enlarge if their letters had enough pixels. */
-export function findCoarseScans({ bilevel }: PdfFacts, parameters: PdfParameters): BilevelPicture[] {
-  if (parameters.bilevel !== 'SMOOTH') return [];
-  const leavesOut = isLeftOut(parameters);
-  return bilevel.filter((scan) => isCoarseScan(scan) && !leavesOut(scan) && sizeFor(scan, parameters).resize);
+  return work;
 }
 
 /** Marks the cleaned pictures whose page may turn with them: each fills one page, and no other is cleaned there. */

@@ -1,11 +1,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
-import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
+import type { LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { MAX_UNCERTAIN_PAGES, type PdfNote } from '../../contract/notes.ts';
 import { assertWorkWithin } from '../work-limits.ts';
-import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
+import type { PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
 import { addText } from '../text/add-text.ts';
 import { isReadOnly } from '../analyze/reading.ts';
@@ -96,7 +96,7 @@ export async function assemble(
   const withStep = (wanted: SizeStep): number[] =>
     results.flatMap(({ number, step }) => (step === wanted ? [number] : []));
   const sizes = { coarser: withStep('coarser'), smaller: withStep('smaller'), tooMuch };
-  const skipped = [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan));
+  const skipped = [...uncharged.values()].reduce(countOneMore, plan.facts.leftAlone);
   return {
     pages,
     textPages: text.pages,
@@ -120,7 +120,6 @@ export async function assemble(
       split: split.length,
       unsplit,
       linearized: isLinearized(pdf),
-      letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,
     }),
   };
@@ -151,23 +150,7 @@ const NEEDLESS: readonly string[] = [
 
 const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => NEEDLESS.includes(reason);
 
-function stillLeftAlone({ facts, parameters, work }: PdfPlan): LeftAlone[] {
-  const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));
-  // A plan of an earlier version may enlarge such a scan.
-  const coarse = findCoarseScans(facts, parameters).filter(({ number }) => !planned.has(number));
-  const others = [...facts.bilevel.filter(({ number }) => planned.has(number)), ...coarse].reduce(
-    (counts, { reason, parts }) => addCount(counts, reason, -(parts?.length ?? 1)),
-    facts.leftAlone,
-  );
-  return addCount(others, 'letters', countImages(coarse));
-}
-
-const countImages = (pictures: readonly BilevelPicture[]): number =>
-  pictures.reduce((sum, { parts }) => sum + (parts?.length ?? 1), 0);
-
-function addCount(left: readonly LeftAlone[], reason: LeftAloneReason, count: number): LeftAlone[] {
-  if (count === 0) return [...left];
+function countOneMore(left: readonly LeftAlone[], reason: LeftAloneReason): LeftAlone[] {
   const known = left.find((each) => each.reason === reason)?.count ?? 0;
-  const others = left.filter((each) => each.reason !== reason);
-  return known + count > 0 ? [...others, { reason, count: known + count }] : others;
+  return [...left.filter((each) => each.reason !== reason), { reason, count: known + 1 }];
 }

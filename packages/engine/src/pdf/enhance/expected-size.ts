@@ -1,5 +1,5 @@
 import type { ExpectedPictures } from '../../contract/parameters.ts';
-import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
+import type { EligibleImage } from '../analyze/facts.ts';
 import { isReadOnly } from '../analyze/reading.ts';
 import { type ImageWork, type PdfPlan, leastScale } from '../analyze/work.ts';
 import { OBJECT_BYTES } from './encoded-object.ts';
@@ -29,12 +29,6 @@ const DRAWING: Record<EligibleImage['coding'], Growth> = {
   jpx: { factor: 0.8, power: 0.6, spread: [0.25, 3] },
   lossless: { factor: 1.5, power: 0.4, spread: [0.25, 4] },
 };
-/** By the reason to leave them alone, which names their coding. CCITT group 4 is larger than JBIG2. */
-const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
-  jbig2: { factor: 1.6, power: 0.5, spread: [0, 1.5] },
-  ccitt: { factor: 1, power: 0.5, spread: [0, 1.5] },
-};
-const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, spread: [0, 2] };
 const MASK: Growth = { factor: 1, power: 0.5, spread: [0.35, 1.8] };
 /** Least share of its allowed bytes that a picture takes once it is reduced to them. */
 const LEAST_REDUCED = 0.4;
@@ -71,11 +65,10 @@ export interface SizeRange {
 /** Returns the expected bytes of each picture of a plan, if its size is not limited. */
 export function expectPictures({ facts, parameters, work }: Sized): ExpectedBytes[] {
   const images = new Map(facts.eligible.map((image) => [image.number, image]));
-  const bilevel = new Map(facts.bilevel.map((image) => [image.number, image]));
   const rewritten = parameters.compact || facts.rebuilt;
   return work.map((each) => {
-    const image = (each.bilevel ? bilevel : images).get(each.number)!;
-    const { samples, mask } = 'reason' in image ? newBilevelBytes(image, each) : newBytes(image, each);
+    const image = images.get(each.number)!;
+    const { samples, mask } = newBytes(image, each);
     const objects = (samples ? (each.parts?.length ?? 1) : 0) + (mask ? 1 : 0);
     const sum = (part: (data: Data) => number, object: number = OBJECT_BYTES): number =>
       Math.ceil((samples ? part(samples) : 0) + (mask ? part(mask) : 0) + objects * object);
@@ -103,21 +96,21 @@ export function expectSize(plan: PdfPlan): ExpectedSize {
   const { facts, parameters } = plan;
   const work = plan.work.filter((each) => !isReadOnly(each));
   const { fileBytes } = facts;
-  const widths = new Map([...facts.eligible, ...facts.bilevel].map(({ number, width }) => [number, width]));
+  const widths = new Map(facts.eligible.map(({ number, width }) => [number, width]));
   const pictures = { full: 0, reduced: 0, unchanged: 0 };
   let bytes = fileBytes;
   // Pictures of one file are alike, so that all of them may be larger than expected, or all smaller.
   const range = { least: fileBytes, most: fileBytes };
   for (const [i, expected] of expectPictures({ facts, parameters, work }).entries()) {
-    const { number, width, most = Infinity, resize, maskOnly, bilevel } = work[i]!;
+    const { number, width, most = Infinity, resize, maskOnly } = work[i]!;
     const scale = (width / widths.get(number)!) * Math.sqrt(most / expected.bytes);
-    const isReduced = resize && !maskOnly && !bilevel && scale > leastScale(parameters);
+    const isReduced = resize && !maskOnly && scale > leastScale(parameters);
     const step = expected.bytes <= most ? 'full' : isReduced ? 'reduced' : 'unchanged';
     pictures[step] += 1;
     const added = (all: number): number => Math.min(all, most) - expected.replaced;
     if (step !== 'unchanged') bytes += added(expected.bytes);
-    const mayStay = step === 'unchanged' || !resize || bilevel === true || expected.range.most > 2 * most;
-    const mayShrink = resize && !bilevel && expected.range.most > most;
+    const mayStay = step === 'unchanged' || !resize || expected.range.most > 2 * most;
+    const mayShrink = resize && expected.range.most > most;
     const fewest = mayShrink ? Math.min(expected.range.least, LEAST_REDUCED * most) : expected.range.least;
     const [least, mostAdded] = [added(fewest), added(expected.range.most)];
     range.least += mayStay ? Math.min(0, least) : least;
@@ -157,10 +150,6 @@ function newBytes(image: EligibleImage, work: ImageWork): { samples?: Data; mask
 function cleanedBytes({ width, height, bytes, resolution }: EligibleImage): number {
   const most = resolution ? width * height * INK.density * (200 / resolution) ** INK.power : Infinity;
   return Math.min(CLEANED * bytes, most);
-}
-
-function newBilevelBytes(image: BilevelPicture, work: ImageWork): { samples: Data; mask?: Data } {
-  return { samples: grown(image, work, BILEVEL[image.reason] ?? BILEVEL_SAMPLES) };
 }
 
 interface Extent {

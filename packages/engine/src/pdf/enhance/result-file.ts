@@ -33,7 +33,7 @@ export interface StoredResult extends Omit<EnhancedObjects, 'objects'> {
  */
 export interface KeptImage {
   number: number;
-  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'letters' | 'max-growth' | NeedlessReason;
+  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'max-growth' | NeedlessReason;
 }
 
 interface Header {

@@ -31,14 +31,12 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   unsplit: ReadonlyMap<number, UnsplitReason>;
   /** Whether the original is linearized */
   linearized: boolean;
-  /** Images of one bit that gain nothing by more pixels */
-  letters: number;
 }
 
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, turned, together, linearized, letters, tooMuch } = assembly;
+  const { enhanced, kept, text, turned, together, linearized, tooMuch } = assembly;
   const isChanged = enhanced + text.pages > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
@@ -56,8 +54,7 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
   if (isDocument) notes.push(...notesOnUncleaned(plan, assembly));
   else if (untouched > 0) notes.push({ code: 'NEED_NOTHING', images: untouched });
-  if (letters > 0) notes.push({ code: 'LETTERS_KEPT', images: letters });
-  const isExplained = untouched > 0 || tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
+  const isExplained = untouched > 0 || tooMuch.length > 0 || (isDocument && notes.length > 0);
   if (!isChanged && !isExplained)
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
   if (parameters.split) notes.push(...notesOnSplit(plan, assembly));

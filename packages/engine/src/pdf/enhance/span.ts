@@ -2,9 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { enhanceBilevelObjects } from './enhance-bilevel.ts';
 import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
-import { bytesOf } from './encoded-object.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -64,13 +62,6 @@ export async function enhanceToFile(
   };
   if (isReadOnly(work)) return keep('needs-nothing');
   try {
-    if (work.bilevel) {
-      const smooth = await enhanceBilevelObjects(pdf, work);
-      if (typeof smooth === 'string') return await keep(smooth);
-      return bytesOf(smooth) > (work.most ?? Infinity)
-        ? await keep('max-growth')
-        : await writeResult(path, asked, { objects: smooth });
-    }
     const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, run);
     return typeof enhanced === 'string' ? await keep(enhanced) : await writeResult(path, asked, enhanced);
   } catch (error) {

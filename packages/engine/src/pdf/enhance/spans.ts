@@ -16,9 +16,6 @@ export const ONE_GO_PIXELS = 100_000_000;
 /** CPU time of a pixel of a page that is cleaned, relative to that of an interpolated one. */
 const CLEANING_WEIGHT = 5;
 
-/** CPU time of a pixel of one bit, relative to that of an interpolated one. */
-const BILEVEL_WEIGHT = 20;
-
 /** CPU time of a pixel that a network may make, relative to that of an interpolated one. */
 const NETWORK_WEIGHT = 4;
 
@@ -60,11 +57,11 @@ function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
   );
-  return work.map(({ number, width, height, resize, bilevel, clean, reads }: ImageWork) => {
+  return work.map(({ number, width, height, resize, clean, reads }: ImageWork) => {
     const after = width * height;
     const before = sources.get(number) ?? 0;
-    const byNetwork = resize && !bilevel && after <= MAX_NETWORK_PIXELS;
-    const weight = bilevel ? BILEVEL_WEIGHT : clean === undefined ? 1 : CLEANING_WEIGHT;
+    const byNetwork = resize && after <= MAX_NETWORK_PIXELS;
+    const weight = clean === undefined ? 1 : CLEANING_WEIGHT;
     const reading = reads === undefined ? 0 : before * READING_WEIGHT;
     return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * weight + reading;
   });

@@ -43,8 +43,6 @@ export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHe
   replaced.set('BitsPerComponent', result.bits);
   replaced.set('Filter', name(result.filter));
   if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
-  if (result.filter === 'CCITTFaxDecode') replaced.set('DecodeParms', faxParameters(result));
-  if (result.keepsMeaning) return replaced;
   const space = pdf.resolve(dict.get('ColorSpace'));
   const wasIndexed = isIndexed(pdf, space);
   if (wasIndexed) replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
@@ -68,16 +66,6 @@ function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {
     ['Colors', channels],
     ['BitsPerComponent', bits],
     ['Columns', width],
-  ]);
-}
-
-/** CCITT group 4 (ISO 32000-1 table 11). */
-function faxParameters({ width, height, blackIs1 = false }: DataHeader): PdfDict {
-  return new Map<string, PdfValue>([
-    ['K', -1],
-    ['Columns', width],
-    ['Rows', height],
-    ['BlackIs1', blackIs1],
   ]);
 }
 

@@ -15,14 +15,10 @@ export interface EncodedImage {
   height: number;
   bits: 1 | 2 | 4 | 8 | 16;
   channels: number;
-  filter: 'DCTDecode' | 'FlateDecode' | 'CCITTFaxDecode';
+  filter: 'DCTDecode' | 'FlateDecode';
   /** The filter has the PNG predictor */
   predictor: boolean;
   palette?: string;
-  /** Samples keep the meaning of the source: colour space and `Decode` stay */
-  keepsMeaning?: true;
-  /** For CCITT group 4: the sample 1 is black */
-  blackIs1?: boolean;
 }
 
 /** Progress of a coding without loss when the edges are rounded, and when a palette was tried, which mostly ends that of a large picture. */

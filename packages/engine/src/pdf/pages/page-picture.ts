@@ -90,7 +90,7 @@ function isPremultiplied(pdf: PdfDocument, image: ImageFacts): boolean {
   return pdf.resolve(image.stream.dict.get('SMaskInData')) === 2;
 }
 
-export function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
+function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
   const row = from.width * from.channels;
   for (let line = 0; line < from.height; line += 1)
     to.data.set(from.data.subarray(line * row, (line + 1) * row), ((y + line) * to.width + x) * to.channels);
