@@ -137,16 +137,16 @@ export default {
       severity: 'error',
       from: {
         path: ['^(src/(domain|workflows)|packages/client/src)/', IN_VOCABULARY],
-        pathNot: '^packages/client/src/testing/(fake-service|start-fake-burnish)',
+        pathNot: '^packages/client/src/(testing/(fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'client-alone',
-      comment: 'the client has no dependency; its testing module needs those of a Temporal worker',
+      comment: 'the client has no dependency; its modules for callers in Temporal need those of a worker',
       severity: 'error',
-      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/testing/' },
-      to: { path: ['^packages/client/src/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
+      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/(temporal|testing)/' },
+      to: { path: ['^packages/client/src/(temporal|testing)/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
     },
     {
       name: 'dependency-free',

@@ -78,7 +78,7 @@ function outcomes(belongs: (effect: TestEffect) => boolean): string {
 
 const WORKFLOWS = `## Workflows of your own
 
-A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, whose clock skips 30 days in milliseconds. It knows the references of this page. The client's README has [an example](../packages/client/README.md#test-a-temporal-workflow).
+A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, with the references of this page. The client's README has [an example](../packages/client/README.md#in-a-temporal-workflow).
 `;
 
 /** How a test causes each event. An event without an entry does not compile. */

@@ -11,23 +11,26 @@ const root = join(folder, '..', '..');
 
 /**
  * Builds this package: one module for `import`, one for `require`, and their types. It has no dependencies, so that a page can load the
- * module as it is. `testing` is for Node.js, with the packages of Temporal that its user has.
+ * module as it is. `workflow`, `worker` and `testing` are for callers in Temporal, with the packages of Temporal that they have.
  */
 async function buildPackage() {
   const outDir = join(folder, 'dist');
   rmSync(outDir, { recursive: true, force: true });
   await bundleClient(outDir, { es: 'index.js', cjs: 'index.cjs' });
-  const testing = join(folder, 'src', 'testing');
-  await bundleTesting({ testing: join(testing, 'index.ts') }, outDir, 'es');
-  await bundleTesting({ testing: join(testing, 'index.ts') }, outDir, 'cjs');
-  await bundleTesting({ 'fake-enhancement': join(testing, 'fake-enhancement.ts') }, outDir, 'es');
+  const source = join(folder, 'src');
+  for (const format of /** @type {const} */ (['es', 'cjs'])) {
+    await bundleForTemporal({ workflow: join(source, 'temporal', 'workflow.ts') }, outDir, format);
+    await bundleForTemporal({ worker: join(source, 'temporal', 'worker.ts') }, outDir, format);
+    await bundleForTemporal({ testing: join(source, 'testing', 'index.ts') }, outDir, format);
+  }
+  await bundleForTemporal({ 'fake-enhancement': join(source, 'testing', 'fake-enhancement.ts') }, outDir, 'es');
   await addTypesAndLicence(root, folder);
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   writeFileSync(join(outDir, 'licences.txt'), packageLicences(root, packages, IN_CLIENT).join('\n'));
 }
 
 /**
- * Bundles the client without `testing`, and with all that it imports.
+ * Bundles the client with all that it imports, without its modules for Temporal.
  * @param {string} outDir
  * @param {Partial<Record<'es' | 'cjs', string>>} names of the modules by their format
  */
@@ -52,12 +55,12 @@ export async function bundleClient(outDir, names) {
 }
 
 /**
- * Bundles one module of `@burnish/client/testing`. Zod is part of it, and packages of Temporal stay outside.
+ * Bundles one module for callers in Temporal. Zod is part of it. Packages of Temporal and the client stay outside.
  * @param {Record<string, string>} input its name with the path of its source
  * @param {string} outDir
  * @param {'es' | 'cjs'} format
  */
-async function bundleTesting(input, outDir, format) {
+async function bundleForTemporal(input, outDir, format) {
   const { build } = await import('vite');
   const entryFileNames = `[name].${format === 'es' ? 'js' : 'cjs'}`;
   await build({
@@ -72,7 +75,7 @@ async function bundleTesting(input, outDir, format) {
       ssr: true,
       target: 'node20',
       minify: false,
-      rolldownOptions: { input, output: { format, entryFileNames } },
+      rolldownOptions: { input, external: ['@burnish/client'], output: { format, entryFileNames } },
     },
   });
 }

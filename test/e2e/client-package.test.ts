@@ -206,7 +206,7 @@ describe('the testing module of the client package, beside the packages of Tempo
       await symlink(join(repositoryRoot, 'node_modules', name), join(place, 'node_modules', name));
   });
 
-  test('runs the test of the readme, in which 30 days pass', async () => {
+  test('runs the test of the readme, in which days pass', async () => {
     const path = join(place, 'workflows.test.mjs');
     const code = await readFile(path, 'utf8');
     expect(code).toContain('createTimeSkipping()');
@@ -216,32 +216,61 @@ describe('the testing module of the client package, beside the packages of Tempo
   }, 120_000);
 
   test('works in CommonJS', async () => {
+    const workflows = `
+      const { createNexusServiceClient } = require('@temporalio/workflow');
+      const { burnishService } = require('@burnish/client/workflow');
+      exports.publish = async () => {
+        const burnish = createNexusServiceClient({ service: burnishService, endpoint: 'shop' });
+        const input = { source: { url: 'https://example.com/photo.jpg' }, enhancement: { mode: 'ENHANCE', maxCredits: 0 } };
+        return (await burnish.executeOperation('enhance', input, { scheduleToCloseTimeout: '10 days' })).status;
+      };`;
+    await writeFile(join(place, 'workflows.cjs'), workflows);
     const script = `
       const { TestWorkflowEnvironment } = require('@temporalio/testing');
-      const { mockEnhance, startFakeBurnish } = require('@burnish/client/testing');
+      const { startFakeBurnish } = require('@burnish/client/testing');
+      const { BurnishPlugin } = require('@burnish/client/worker');
+      const { Worker } = require('@temporalio/worker');
       (async () => {
         const environment = await TestWorkflowEnvironment.${ownServer};
         const burnish = await startFakeBurnish(environment, { endpoint: 'shop' });
+        const worker = await Worker.create({
+          connection: environment.nativeConnection,
+          taskQueue: 'shop',
+          workflowsPath: require.resolve('./workflows.cjs'),
+          plugins: [new BurnishPlugin({ token: 'any' })],
+        });
+        const options = { workflowId: 'common', taskQueue: 'shop' };
+        await worker.runUntil(async () => {
+          const handle = await environment.client.workflow.start('publish', options);
+          await environment.sleep('3 days');
+          const { value, done } = await burnish.enhancements.list({ status: 'AWAITING_APPROVAL' }).next();
+          await burnish.enhancements.approve(value.id);
+          console.log(await handle.result(), burnish.orders.length);
+        });
+        const { BurnishError } = require('@burnish/client');
+        await burnish.enhancements.get('enh_1').catch((error) => console.log(error instanceof BurnishError, error.code));
         await burnish.stop();
-        const input = { source: { url: 'https://example.com/photo.jpg' }, enhancement: { mode: 'ENHANCE' } };
-        console.log((await mockEnhance(environment)(input)).status, burnish.orders.length);
         await environment.teardown();
       })();`;
     const { stdout } = await execute(process.execPath, ['-e', script], { cwd: place });
     // The test server may print a line, too.
-    expect(stdout).toMatch(/^FINISHED 0$/m);
+    expect(stdout).toMatch(/^FINISHED 1\ntrue NOT_FOUND$/m);
   }, 120_000);
 
   test('has types', async () => {
     const source = `import type { TestWorkflowEnvironment } from '@temporalio/testing';
-       import { mockEnhance, startFakeBurnish, type EnhanceInput } from '@burnish/client/testing';
+       import { startFakeBurnish } from '@burnish/client/testing';
+       import { BurnishPlugin } from '@burnish/client/worker';
+       import type { EnhanceInput } from '@burnish/client/workflow';
        declare const environment: TestWorkflowEnvironment;
        const input: EnhanceInput = { source: { uploadId: 'upl_1' }, enhancement: { mode: 'VIVID' } };
-       const { orders } = await startFakeBurnish(environment, { endpoint: 'shop', outcome: () => ({ afterMs: 1 }) });
+       const { orders, enhancements, enhance } = await startFakeBurnish(environment, { outcome: () => ({ afterMs: 1 }) });
        orders satisfies readonly EnhanceInput[];
-       (await mockEnhance(environment)(input)).chargedCredits satisfies number | null;
+       (await enhance(input)).chargedCredits satisfies number | null;
+       (await enhancements.approve('enh_1')).status satisfies string;
+       new BurnishPlugin({ token: async (endpoint) => endpoint }).name satisfies string;
        // @ts-expect-error no such mode
-       await mockEnhance(environment)({ ...input, enhancement: { mode: 'LOUD' } });`;
+       await enhance({ ...input, enhancement: { mode: 'LOUD' } });`;
     expect(await compile('testing.mts', source, ['--skipLibCheck'])).toBe('');
   });
 });

@@ -1,30 +1,8 @@
-import { createNexusServiceClient, proxyLocalActivities, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import * as nexus from 'nexus-rpc';
+import { createNexusServiceClient } from '@temporalio/workflow';
+import { burnishService } from '@burnish/client/workflow';
 
-const { readToken } = proxyLocalActivities<{ readToken(): Promise<string> }>({ startToCloseTimeout: '5 seconds' });
-
-/** Sends the token of the endpoint with each operation. */
-export const interceptors: WorkflowInterceptorsFactory = () => ({
-  outbound: [
-    {
-      startNexusOperation: async (input, next) =>
-        next({ ...input, headers: { ...input.headers, 'burnish-token': await readToken() } }),
-    },
-  ],
-});
-
-interface Enhancement {
-  id: string;
-  fullUrl: string;
-  chargedCredits: number;
-}
-
-const burnish = nexus.service('burnish', {
-  enhance: nexus.operation<{ source: { url: string }; enhancement: object }, Enhancement>(),
-});
-
-export async function publishPhoto(url: string): Promise<string> {
-  const client = createNexusServiceClient({ service: burnish, endpoint: 'shop' });
+export async function publishPhoto(url: string): Promise<string | null> {
+  const client = createNexusServiceClient({ service: burnishService, endpoint: 'shop' });
   const { fullUrl } = await client.executeOperation(
     'enhance',
     { source: { url }, enhancement: { upscalingFactor: 'X2' } },

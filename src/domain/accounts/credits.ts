@@ -1,4 +1,5 @@
 import { counted, formatNumber } from '@burnish/engine/contract';
+import { Failure } from '../failures.ts';
 
 /** Kinds of ledger entries. The ledger is append-only. */
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
@@ -100,3 +101,9 @@ export function lowCreditLevel(granted: number, before: number, after: number): 
 /** Formats a range of credits: `0 to 1 credits`, and `4 credits` for a range of one number */
 export const creditRange = (min: number, max: number): string =>
   min === max ? counted(max, 'credit') : `${formatNumber(min)} to ${formatNumber(max)} credits`;
+
+/** The failure of work that the account cannot pay. @param remaining credits left in the account */
+export function insufficientCredits(credits: number, remaining: number): Failure {
+  const detail = `The enhancement needs ${counted(credits, 'credit')}, and the account has ${formatNumber(remaining)} left.`;
+  return new Failure('INSUFFICIENT_CREDITS', { detail });
+}

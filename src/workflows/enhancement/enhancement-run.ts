@@ -1,5 +1,6 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
+import { decisionRefusal, noApproval, type Decision } from '../../domain/enhancement/approval.ts';
 import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { destinationEventKey, settledEventKey, type EventKind } from '../../domain/events/events.ts';
@@ -9,7 +10,6 @@ import { beginEnhancement, recordDestination, recordEnhancement } from '../activ
 import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type WhileIdle, refusal } from '../step.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
-import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { APPROVAL_MS } from '../../domain/temporal/waits.ts';
 import type { WakeUps } from '../hosted/wait.ts';
@@ -139,8 +139,6 @@ export function trackEnhancement(
   };
 }
 
-type Decision = 'approved' | 'rejected';
-
 export interface Approval {
   /** @throws ApplicationFailure CONFLICT when no decision is pending, or when the opposite decision was made */
   assertOpenTo(wanted: Decision): void;
@@ -159,14 +157,8 @@ function createApproval({ state, move }: EnhancementTracker, whileIdle: WhileIdl
 
   return {
     assertOpenTo(wanted) {
-      if (state.status !== 'AWAITING_APPROVAL') {
-        const detail = `The enhancement is ${state.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`;
-        throw refusal(new Failure('CONFLICT', { detail }));
-      }
-      // Two users may decide at the same time. The opposite of the first decision must not return success.
-      if (decision !== null && decision !== wanted) {
-        throw refusal(new Failure('CONFLICT', { detail: `The enhancement has been ${decision} already.` }));
-      }
+      const reason = decisionRefusal(state.status, decision, wanted);
+      if (reason !== undefined) throw refusal(reason);
     },
     async decide(taken) {
       decision ??= taken;
@@ -187,9 +179,7 @@ function createApproval({ state, move }: EnhancementTracker, whileIdle: WhileIdl
         await move({ status: 'QUEUED' }, 'Approved.');
         return;
       }
-      const fault =
-        decision === 'rejected' ? 'The enhancement was rejected' : 'Nobody approved the enhancement within 7 days';
-      throw new Failure('APPROVAL_REJECTED', { detail: `${fault}, so nothing was charged.` });
+      throw noApproval(decision);
     },
   };
 }

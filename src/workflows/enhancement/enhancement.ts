@@ -17,9 +17,8 @@ import { resultKey } from '../../domain/files/object-keys.ts';
 import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/prices.ts';
-import { creditPeriodAt } from '../../domain/accounts/credits.ts';
+import { creditPeriodAt, insufficientCredits } from '../../domain/accounts/credits.ts';
 import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
-import { Failure } from '../../domain/failures.ts';
 import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
@@ -178,11 +177,7 @@ async function awaitCredits(open: EnhancementRun, remaining: number): Promise<vo
   const time = accountNow();
   progress.creditsSince ??= time;
   const deadline = progress.creditsSince + state.creditWaitMs;
-  if (time >= deadline) {
-    const left = formatNumber(remaining);
-    const detail = `The enhancement needs ${counted(credits, 'credit')}, and the account has ${left} left.`;
-    throw new Failure('INSUFFICIENT_CREDITS', { detail });
-  }
+  if (time >= deadline) throw insufficientCredits(credits, remaining);
   const seen = wakeUps.credits();
   if (state.status !== 'AWAITING_CREDITS') {
     const sentence = `Waiting for credits: ${formatNumber(credits)} needed, ${formatNumber(remaining)} left.`;

@@ -1,8 +1,9 @@
 import { priceOfImage } from '../../../../src/domain/enhancement/prices.ts';
+import type { Destination } from '../../../../src/domain/enhancement/destination.ts';
 import { resolveImageParameters } from '@burnish/engine/contract';
 import { Failure, FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
-import { APPROVAL_MS, DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';
+import { DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';
 import {
   findTestEffect,
   TEST_PREFIX,
@@ -16,10 +17,7 @@ import { begunRecord, resultFields, settledDestination, type Begin } from './rec
 const OUTAGE_MS = 1_000;
 const AWAY_MS = 5_000;
 
-/** Query of the workflow that follows a course, for its current record. */
-export const RECORD_QUERY = 'record';
-
-type Fields = Partial<EnhancementRepresentation>;
+export type Fields = Partial<EnhancementRepresentation>;
 
 /** What a test wants of one order. By default, a reference of the order applies, and any other order finishes at once. */
 export interface FakeOutcome {
@@ -37,11 +35,17 @@ export interface Wait {
   shown: Fields;
 }
 
-/** The life of one enhancement, from its order to its end. */
+/** The life of one enhancement, from its order to its end. Only people and credits change it. */
 export interface Course {
   begun: EnhancementRepresentation;
+  /** The price exceeds the limit, or the reference asks for it */
+  needsApproval: boolean;
+  /** Waits before the end, after approval and credits */
   waits: Wait[];
+  /** Fields of the end, without times */
   ended: Fields;
+  /** The outcome of the destination, without its time, and the milliseconds for which it counts as away */
+  destination: { awayMs: number; settled: Destination } | null;
 }
 
 /** Price of an order in credits. Nothing tells the images of a PDF, so it costs as much as one image. */
@@ -56,33 +60,27 @@ export function planCourse(order: Order, begin: Begin, outcome: FakeOutcome = {}
   if (fails?.part === 'request') throw new Failure(fails.code);
   const credits = priceOf(order);
   const begun = begunRecord(order, begin, credits);
-  const { afterMs = 0 } = outcome;
-  const work = afterMs === 0 ? [] : [waiting(afterMs, 'PROCESSING', null)];
-  const course = (waits: Wait[], ended: Fields): Course => ({ begun, waits, ended: { ...ended, waitingFor: null } });
-
-  if (waitsFor === 'approval' || (order.maxCredits !== null && credits > order.maxCredits)) {
-    const detail = 'Nobody approved the enhancement within 7 days, so nothing was charged.';
-    return course([waiting(APPROVAL_MS, 'AWAITING_APPROVAL', 'approval')], failed('APPROVAL_REJECTED', detail));
-  }
-  if (waitsFor === 'credits') work.unshift(waiting(LEDGER_CHECK_MS, 'AWAITING_CREDITS', 'credits'));
-  else if (waitsFor !== undefined && waitsFor !== 'destination')
-    work.unshift(waiting(OUTAGE_MS, 'PROCESSING', waitsFor));
+  const needsApproval = waitsFor === 'approval' || (order.maxCredits !== null && credits > order.maxCredits);
+  const waits: Wait[] = [];
+  if (waitsFor === 'credits')
+    waits.push({ ms: LEDGER_CHECK_MS, shown: { status: 'AWAITING_CREDITS', waitingFor: 'credits' } });
+  else if (waitsFor !== undefined && waitsFor !== 'approval' && waitsFor !== 'destination')
+    waits.push({ ms: OUTAGE_MS, shown: { status: 'PROCESSING', waitingFor: waitsFor } });
+  if (outcome.afterMs) waits.push({ ms: outcome.afterMs, shown: { status: 'PROCESSING', waitingFor: null } });
+  const course = { begun, needsApproval, waits };
   if (fails?.part === 'file' || fails?.part === 'enhancement')
-    return course(work, failed(fails.code, FAILURES[fails.code].sentence));
+    return { ...course, ended: failedFields(fails.code, FAILURES[fails.code].sentence), destination: null };
 
-  const finishedMs = begin.atMs + lengthOf(work);
-  const result = resultFields(order, begun, finishedMs);
-  const finished = { ...result, ...outcome.enhancement };
-  const { destination } = begun;
-  if (destination === null) return course(work, finished);
+  const result = resultFields(order, begun);
   const awayMs = waitsFor === 'destination' ? AWAY_MS : fails?.code === 'DESTINATION_UNAVAILABLE' ? DAY_MS : 0;
-  const away: Wait = { ms: awayMs, shown: { ...finished, waitingFor: 'destination' } };
-  const settled = settledDestination(destination, {
-    name: result.filename,
-    atMs: finishedMs + awayMs,
-    code: fails?.code,
-  });
-  return course(awayMs === 0 ? work : [...work, away], { ...finished, destination: settled });
+  return {
+    ...course,
+    ended: { ...result, ...outcome.enhancement },
+    destination: begun.destination && {
+      awayMs,
+      settled: settledDestination(begun.destination, result.filename, fails?.code),
+    },
+  };
 }
 
 /** @throws Failure BAD_USER_INPUT for a reserved reference without a meaning */
@@ -92,16 +90,9 @@ function effectOf(reference: string | null): Partial<TestEffect> {
   return effect ?? {};
 }
 
-const waiting = (
-  ms: number,
-  status: EnhancementRepresentation['status'],
-  waitingFor: EnhancementRepresentation['waitingFor'],
-): Wait => ({
-  ms,
-  shown: { status, waitingFor },
+/** Fields of an enhancement that failed. */
+export const failedFields = (errorCode: FailureCode, errorDetail: string): Fields => ({
+  status: 'ERROR',
+  errorCode,
+  errorDetail,
 });
-
-/** Milliseconds of waits */
-export const lengthOf = (waits: readonly Wait[]): number => waits.reduce((sum, { ms }) => sum + ms, 0);
-
-const failed = (errorCode: FailureCode, errorDetail: string): Fields => ({ status: 'ERROR', errorCode, errorDetail });

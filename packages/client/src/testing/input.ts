@@ -5,25 +5,7 @@ import { assertImageParametersAgree, assertParametersFit } from '../../../../src
 import { PDF_PARAMETERS, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import { invalidInput } from '../../../../src/domain/invalid-input.ts';
 import { flattened, parametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
-import type { EnhancementOrder } from '../enhancements.ts';
-
-/** Input of the operation `enhance`. */
-export interface EnhanceInput {
-  /** `data` is a file of at most 32 kB as base64 */
-  source: { url: string } | { bucket: string; key: string } | { data: string } | { uploadId: string };
-  enhancement: EnhancementOrder;
-  filename?: string;
-  password?: string;
-  webhookUrl?: string;
-  provider?: 'LOCAL' | 'HOSTED' | 'TEST';
-  fallback?: 'NONE' | 'LOCAL';
-}
-
-/** Input of the operation `estimate`. */
-export interface EstimateInput {
-  uploadId: string;
-  enhancement: EnhancementOrder;
-}
+import type { EnhanceInput } from '../temporal/workflow.ts';
 
 /** An accepted input. */
 export interface Order {

@@ -59,15 +59,8 @@ export function begunRecord(
   };
 }
 
-/**
- * The fields of a record that the result adds. No server has its URL: RFC 6761 reserves `.test`.
- * @param atMs milliseconds since the epoch
- */
-export function resultFields(
-  { kind, filename }: Order,
-  { id, estimatedCredits }: EnhancementRepresentation,
-  atMs: number,
-) {
+/** The fields of a record that the result adds, without times. No server has its URL: RFC 6761 reserves `.test`. */
+export function resultFields({ kind, filename }: Order, { id, estimatedCredits }: EnhancementRepresentation) {
   const facts = kind === 'pdf' ? PDF : IMAGE;
   const name = `${filename.replace(/\.\w+$/, '')}.${MEDIA_TYPES[facts.mimetype].extension}`;
   return {
@@ -89,19 +82,13 @@ export function resultFields(
       uncertainPages: [],
       splitPages: [],
     },
-    startedAt: new Date(atMs).toISOString(),
-    finishedAt: new Date(atMs).toISOString(),
     ...facts,
   } satisfies Partial<EnhancementRepresentation>;
 }
 
-/** The outcome of a destination: the result is written, or a code tells why it is not. */
-export function settledDestination(
-  destination: Destination,
-  { name, atMs, code }: { name: string; atMs: number; code: FailureCode | undefined },
-): Destination {
+/** The outcome of a destination, without its time: the result is written under its name, or a code tells why it is not. */
+export function settledDestination(destination: Destination, name: string, code: FailureCode | undefined): Destination {
   if (code !== undefined)
     return { ...destination, status: 'FAILED', errorCode: code, errorDetail: FAILURES[code].sentence };
-  const key = destination.key && finalKey(destination.key, name);
-  return { ...destination, key, status: 'DELIVERED', deliveredAt: new Date(atMs).toISOString() };
+  return { ...destination, key: destination.key && finalKey(destination.key, name), status: 'DELIVERED' };
 }

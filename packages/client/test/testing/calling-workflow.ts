@@ -8,28 +8,34 @@ import {
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
 import * as nexus from 'nexus-rpc';
-import type { EnhanceInput } from '../../src/testing/index.ts';
+import { burnishService, type EnhanceInput } from '../../src/temporal/workflow.ts';
 import type { Enhancement } from '../../src/types.ts';
 
-/** What a caller writes: the service with its operations, and workflows of its own. */
-const burnish = nexus.service('burnish', {
-  enhance: nexus.operation<object, Enhancement>(),
-  estimate: nexus.operation<object, { credits: number }>(),
-  getEnhancement: nexus.operation<object, Enhancement>(),
-});
-const options = { scheduleToCloseTimeout: '60 days' } as const;
-const client = () => createNexusServiceClient({ endpoint: 'shop', service: burnish });
+/** Tells the headers of its calls. */
+const echoService = nexus.service('echo', { headers: nexus.operation<null, Record<string, string>>() });
 
-export async function call(operation: keyof typeof burnish.operations, input: object) {
+const options = { scheduleToCloseTimeout: '60 days' } as const;
+const client = (endpoint = 'shop') => createNexusServiceClient({ endpoint, service: burnishService });
+
+export async function call(operation: keyof typeof burnishService.operations, input: object) {
   return await client().executeOperation(operation, input as never, options);
 }
 
-/** Sends the headers in the memo of the workflow. */
+export async function callEndpoint(endpoint: string, input: EnhanceInput): Promise<Enhancement> {
+  return await client(endpoint).executeOperation('enhance', input, options);
+}
+
+/** @returns the headers of a call of another service */
+export async function callAnother(endpoint: string): Promise<Record<string, string>> {
+  return await createNexusServiceClient({ endpoint, service: echoService }).executeOperation('headers', null, options);
+}
+
+/** Adds the headers in the memo of the workflow. */
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   outbound: [
     {
       startNexusOperation(input, next) {
-        const { headers } = workflowInfo().memo as { headers: Record<string, string> };
+        const { headers } = (workflowInfo().memo ?? {}) as { headers?: Record<string, string> };
         return next({ ...input, headers: { ...input.headers, ...headers } });
       },
     },

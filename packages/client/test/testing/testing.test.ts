@@ -4,15 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowFailedError } from '@temporalio/client';
 import type { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
+import * as nexus from 'nexus-rpc';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import {
-  type EnhanceInput,
-  type FakeBurnish,
-  type FakeOutcome,
-  mockEnhance,
-  startFakeBurnish,
-} from '../../src/testing/index.ts';
+import { BurnishPlugin } from '../../src/temporal/worker.ts';
+import { burnishService, type EnhanceInput } from '../../src/temporal/workflow.ts';
+import { type FakeBurnish, type FakeOutcome, startFakeBurnish } from '../../src/testing/index.ts';
 import type { Enhancement } from '../../src/types.ts';
+import { until } from '../../../../test/support/until.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../../../../test/support/time-skipping.ts';
 import type * as workflows from './calling-workflow.ts';
 
@@ -26,16 +24,24 @@ const withReference = (reference: string, more: object = {}): EnhanceInput => ({
   enhancement: { ...input.enhancement, ...more, reference },
 });
 
+const LIMITED = { ...input, enhancement: { ...input.enhancement, maxCredits: 3 } };
+const CALLERS = ['call', 'callActivity'] as const;
+const argsOf = (caller: (typeof CALLERS)[number], given: EnhanceInput): unknown[] =>
+  caller === 'call' ? ['enhance', given] : [given];
+
 let server: WorkflowEnvironment;
 let burnish: FakeBurnish;
 let worker: Worker;
 let running: Promise<void>;
 let outcome: (input: EnhanceInput) => FakeOutcome;
 let headers: Record<string, string>;
+/** The fake of the activity */
+let called: FakeBurnish;
 
 beforeEach(() => {
   outcome = () => ({});
-  headers = { 'burnish-token': 'test' };
+  headers = {};
+  called = burnish;
 });
 const workflowsPath = fileURLToPath(new URL('calling-workflow.ts', import.meta.url));
 beforeAll(async () => {
@@ -47,7 +53,8 @@ beforeAll(async () => {
     taskQueue: 'photos',
     workflowsPath,
     interceptors: { workflowModules: [workflowsPath] },
-    activities: { enhance: mockEnhance(environment, { outcome: (given) => outcome(given) }) },
+    activities: { enhance: (given: EnhanceInput) => called.enhance(given) },
+    plugins: [new BurnishPlugin({ token: (endpoint) => `token of ${endpoint}` })],
   });
   running = worker.run();
 });
@@ -58,12 +65,18 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** Runs a workflow to its end. @returns its result, or the innermost cause of its failure, and the days that it took */
-async function run(workflow: Exclude<keyof typeof workflows, 'interceptors'>, ...args: unknown[]) {
-  const handle = await server.environment.client.workflow.start<(...given: unknown[]) => Promise<Enhancement>>(
-    workflow,
-    { taskQueue: 'photos', workflowId: randomUUID(), args, memo: { headers } },
-  );
+type WorkflowName = Exclude<keyof typeof workflows, 'interceptors'>;
+
+const start = (workflow: WorkflowName, ...args: unknown[]) =>
+  server.environment.client.workflow.start<(...given: unknown[]) => Promise<Enhancement>>(workflow, {
+    taskQueue: 'photos',
+    workflowId: randomUUID(),
+    args,
+    memo: { headers },
+  });
+
+/** @returns the result of a workflow, or the innermost cause of its failure, and the days that it took */
+async function outcomeOf(handle: Awaited<ReturnType<typeof start>>) {
   const ended = await handle.result().then(
     (result) => ({ result, failure: undefined }),
     (error: WorkflowFailedError) => ({ result: undefined, failure: innermost(error) }),
@@ -71,6 +84,8 @@ async function run(workflow: Exclude<keyof typeof workflows, 'interceptors'>, ..
   const { startTime, closeTime } = await handle.describe();
   return { ...ended, days: (closeTime!.getTime() - startTime.getTime()) / DAY_MS };
 }
+
+const run = async (workflow: WorkflowName, ...args: unknown[]) => outcomeOf(await start(workflow, ...args));
 
 function innermost(error: Error): ApplicationFailure {
   let cause = error;
@@ -91,8 +106,8 @@ it('an operation returns a finished record, which getEnhancement reads again', a
 it('an enhancement takes 30 days of the clock, and milliseconds of the test', async () => {
   outcome = () => ({ afterMs: 30 * DAY_MS, enhancement: { width: 4_000 } });
   const since = performance.now();
-  for (const workflow of ['call', 'callActivity'] as const) {
-    const { result, days } = await run(workflow, ...(workflow === 'call' ? ['enhance', input] : [input]));
+  for (const workflow of CALLERS) {
+    const { result, days } = await run(workflow, ...argsOf(workflow, input));
     expect(result).toMatchObject({ status: 'FINISHED', width: 4_000 });
     expect(days).toBeGreaterThanOrEqual(30);
     expect(days).toBeLessThan(31);
@@ -100,8 +115,8 @@ it('an enhancement takes 30 days of the clock, and milliseconds of the test', as
   expect(performance.now() - since).toBeLessThan(30_000);
 });
 
-it.each(['call', 'callActivity'] as const)('references cause the failures of %s', async (workflow) => {
-  const args = (given: EnhanceInput): unknown[] => (workflow === 'call' ? ['enhance', given] : [given]);
+it.each(CALLERS)('references cause the failures of %s', async (workflow) => {
+  const args = (given: EnhanceInput): unknown[] => argsOf(workflow, given);
   const { failure } = await run(workflow, ...args(withReference('test:CORRUPT_FILE')));
   expect([failure?.type, failure?.message]).toEqual([
     'CORRUPT_FILE',
@@ -114,14 +129,89 @@ it.each(['call', 'callActivity'] as const)('references cause the failures of %s'
 });
 
 it('nobody approves for seven days', async () => {
-  for (const order of [
-    withReference('test:wait-approval'),
-    { ...input, enhancement: { ...input.enhancement, maxCredits: 3 } },
-  ]) {
+  for (const order of [withReference('test:wait-approval'), LIMITED]) {
     const { failure, days } = await run('call', 'enhance', order);
     expect(failure?.type).toBe('APPROVAL_REJECTED');
     expect(days).toBeGreaterThanOrEqual(7);
+    expect(days).toBeLessThan(8);
   }
+});
+
+/** The newest enhancement with a status. It waits for the order. */
+const newest = (status: Enhancement['status']) =>
+  until(async () => (await burnish.enhancements.list({ status }).next()).value || undefined);
+
+it.each(CALLERS)('a person decides on %s after three days', async (caller) => {
+  outcome = () => ({ afterMs: 2 * DAY_MS });
+  for (const given of [['approve', 'approve'], ['reject'], ['approve', 'reject']] as const) {
+    const handle = await start(caller, ...argsOf(caller, LIMITED));
+    const { id } = await newest('AWAITING_APPROVAL');
+    // The clock stands while the test neither sleeps nor awaits a result.
+    const before = await server.environment.currentTimeMs();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await server.environment.currentTimeMs()) - before).toBeLessThan(60_000);
+    await server.environment.sleep('3 days');
+    expect(await burnish.enhancements.get(id)).toMatchObject({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' });
+
+    // Of two decisions at once the first one counts.
+    const decisions = await Promise.allSettled(given.map((decision) => burnish.enhancements[decision](id)));
+    const counting = given[decisions.findIndex(({ status }) => status === 'fulfilled')];
+    for (const [index, decision] of decisions.entries()) {
+      if (decision.status === 'fulfilled') expect(given[index]).toBe(counting);
+      else expect(decision).toMatchObject({ reason: { name: 'BurnishError', code: 'CONFLICT', status: 409 } });
+    }
+    const { result, failure, days } = await outcomeOf(handle);
+    if (counting === 'approve') expect(result).toMatchObject({ id, status: 'FINISHED', chargedCredits: 4 });
+    else expect(failure).toMatchObject({ type: 'APPROVAL_REJECTED', message: expect.stringMatching(/ was rejected,/) });
+    const least = counting === 'approve' ? 5 : 3;
+    expect(days).toBeGreaterThanOrEqual(least);
+    expect(days).toBeLessThan(least + 0.5);
+    await expect(burnish.enhancements.approve(id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/^The enhancement is (FINISHED|ERROR);/),
+    });
+  }
+  await expect(burnish.enhancements.approve('enh_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
+});
+
+it('orders wait for a top-up, and fail without one', async () => {
+  called = await startFakeBurnish(server.environment, { credits: 5 });
+  try {
+    expect((await run('callActivity', input)).result).toMatchObject({ chargedCredits: 4 });
+    const patient = { ...input, enhancement: { ...input.enhancement, creditWait: 5 * 86_400 } };
+    const handles = [await start('callActivity', patient), await start('callActivity', patient)];
+    await server.environment.sleep('2 days');
+    const waiting: string[][] = [];
+    for await (const { id, status } of called.enhancements.list({ status: 'AWAITING_CREDITS' }))
+      waiting.push([id, status]);
+    expect(new Set(waiting.map(([id]) => id)).size).toBe(2);
+    await called.topUp(3);
+    // Two results at once would skip the time of activities, too.
+    const outcomes = [await outcomeOf(handles[0]!), await outcomeOf(handles[1]!)];
+    const [paid, unpaid] = outcomes.sort((a, b) => a.days - b.days);
+    expect(paid!.result).toMatchObject({ status: 'FINISHED' });
+    expect(paid!.days).toBeLessThan(3);
+    expect([unpaid!.failure?.type, unpaid!.failure?.message]).toEqual([
+      'INSUFFICIENT_CREDITS',
+      expect.stringMatching(/^The enhancement needs 4 credits, and the account has 0 left\./),
+    ]);
+    expect(unpaid!.days).toBeGreaterThanOrEqual(5);
+    // A failed order pays nothing.
+    await called.topUp(4);
+    const reference = 'test:INTERNAL';
+    await run('callActivity', { ...input, enhancement: { ...input.enhancement, reference } });
+    expect((await run('callActivity', input)).result).toMatchObject({ status: 'FINISHED' });
+  } finally {
+    await called.stop();
+  }
+});
+
+it('a program cancels an enhancement', async () => {
+  const handle = await start('call', 'enhance', LIMITED);
+  const { id } = await newest('AWAITING_APPROVAL');
+  expect(await burnish.enhancements.cancel(id)).toMatchObject({ id, status: 'CANCELLED' });
+  expect((await outcomeOf(handle)).days).toBeLessThan(1);
+  await expect(burnish.enhancements.cancel(id)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
 it('a destination is away for a day, and the result remains', async () => {
@@ -158,9 +248,9 @@ it('options of PDFs are given and shown in `pdf`, and nowhere else', async () =>
 });
 
 it('a call without a token, and one with an unknown field, are refused', async () => {
-  headers = {};
+  headers = { 'burnish-token': '' };
   expect((await run('call', 'enhance', input)).failure?.type).toBe('FORBIDDEN');
-  headers = { 'burnish-token': 'test' };
+  headers = {};
   const misspelt = { ...input, enhancement: { upscaling: 'X2' } };
   const { failure } = await run('call', 'enhance', misspelt);
   expect([failure?.type, failure?.message]).toEqual([
@@ -172,4 +262,26 @@ it('a call without a token, and one with an unknown field, are refused', async (
       credits: 1,
     },
   );
+});
+
+it('the plugin gives each endpoint its token, and other services none', async () => {
+  const { environment } = server;
+  const echo = nexus.service('echo', { headers: nexus.operation<null, Record<string, string>>() });
+  const sent = nexus.serviceHandler(echo, { headers: async ({ headers: all }) => all });
+  const tokens = nexus.serviceHandler(burnishService, {
+    enhance: async ({ headers: all }) => all as never,
+    estimate: () => Promise.reject(new Error()),
+    getEnhancement: () => Promise.reject(new Error()),
+  });
+  const echoing = await Worker.create({
+    connection: environment.nativeConnection,
+    taskQueue: 'echo',
+    nexusServices: [sent, tokens],
+  });
+  await environment.createNexusEndpoint('echo', 'echo');
+  await echoing.runUntil(async () => {
+    expect((await run('callAnother', 'echo')).result).not.toHaveProperty('burnish-token');
+    expect((await run('callEndpoint', 'echo', input)).result).toMatchObject({ 'burnish-token': 'token of echo' });
+  });
+  expect(() => new BurnishPlugin({ token: '' })).toThrow(TypeError);
 });

@@ -1,0 +1,44 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
+import { Failure } from '../../../../src/domain/failures.ts';
+import { newId } from '../../../../src/domain/ids.ts';
+import type { EnhanceInput } from '../temporal/workflow.ts';
+import type { Enhancement } from '../types.ts';
+import type { fakeEnhancement } from './fake-enhancement.ts';
+import type { FakeWork } from './fake-work.ts';
+
+/** The activity of a fake: it orders an enhancement at each attempt, and waits for its end. */
+export function fakeActivity(
+  work: FakeWork,
+  { client, taskQueue }: { client: Client; taskQueue: string },
+): (input: EnhanceInput) => Promise<Enhancement> {
+  return async (input) => {
+    const enhancementId = newId('enh', Date.now());
+    const { source } = input;
+    const uploadId = 'uploadId' in source ? source.uploadId : newId('upl', Date.now());
+    const course = await work.accept(input, { enhancementId, uploadId }).catch(throwForTemporal);
+    const handle = await client.workflow.start<typeof fakeEnhancement>('fakeEnhancement', {
+      workflowId: work.workflowId(enhancementId),
+      taskQueue,
+      args: [course],
+    });
+    work.follow(enhancementId);
+    const { cancelled } = Context.current();
+    try {
+      return await Promise.race([handle.result(), cancelled]);
+    } catch (error) {
+      if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure) throw error.cause;
+      await handle.cancel();
+      throw error;
+    }
+  };
+}
+
+/** Converts a refusal: the code becomes the type of a failure, and one that a retry can mend is retried. */
+function throwForTemporal(error: unknown): never {
+  if (!(error instanceof Failure)) throw error;
+  const { code, message, retryable } = error;
+  throw ApplicationFailure.create({ type: code, message: explainInOneText(code, message), nonRetryable: !retryable });
+}

@@ -1,0 +1,60 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { Failure } from '../../../../src/domain/failures.ts';
+import type { EnhanceInput } from '../temporal/workflow.ts';
+import type { Enhancement } from '../types.ts';
+import { planCourse, type Course, type FakeOutcome } from './course.ts';
+import { look, type fakeEnhancement } from './fake-enhancement.ts';
+import { toOrder } from './input.ts';
+import type { Begin } from './record.ts';
+import { skipTime, type FakeClock } from './skip-time.ts';
+
+export interface FakeWorkDeps {
+  /** Skips no time by itself */
+  client: Client;
+  clock: FakeClock;
+  outcomeOf(input: EnhanceInput): FakeOutcome;
+}
+
+/** The enhancements of a fake. A workflow of the environment backs each. */
+export interface FakeWork {
+  /** Accepted inputs by the ids of their enhancements, in their order */
+  readonly orders: ReadonlyMap<string, EnhanceInput>;
+  /** @throws Failure for an input that the service refuses */
+  accept(input: EnhanceInput, ids: Omit<Begin, 'atMs'>): Promise<Course>;
+  workflowId(enhancementId: string): string;
+  handle(enhancementId: string): WorkflowHandle<typeof fakeEnhancement>;
+  /** Lets the time of a started enhancement pass. */
+  follow(enhancementId: string): void;
+  /** @throws Failure NOT_FOUND */
+  read(enhancementId: string): Promise<Enhancement>;
+}
+
+export function createFakeWork({ client, clock, outcomeOf }: FakeWorkDeps): FakeWork {
+  const orders = new Map<string, EnhanceInput>();
+  const workflowId = (id: string): string => `burnish-fake/${id}`;
+  const handle: FakeWork['handle'] = (id) => client.workflow.getHandle(workflowId(id));
+  return {
+    orders,
+    workflowId,
+    handle,
+    async accept(input, ids) {
+      const order = toOrder(input);
+      const course = planCourse(order, { ...ids, atMs: await clock.now() }, outcomeOf(input));
+      orders.set(ids.enhancementId, input);
+      return course;
+    },
+    follow(id) {
+      const course = handle(id);
+      const waitsUntil = async () => (await course.query(look)).waitsUntil;
+      void skipTime({ result: () => course.result(), waitsUntil }, clock);
+    },
+    async read(id) {
+      try {
+        return (await handle(id).query(look)).record;
+      } catch (error) {
+        throw error instanceof WorkflowNotFoundError ? new Failure('NOT_FOUND') : error;
+      }
+    },
+  };
+}
