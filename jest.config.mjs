@@ -16,7 +16,7 @@ export default {
   watchman: false,
   // By default in the folder of temporary files, which goes with the run. Jest begins with the files that took longest before.
   cacheDirectory: '<rootDir>/.cache/jest',
-  testMatch: tests.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+  testMatch: tests.map((folder) => `<rootDir>/${folder}/**/*.{test,full}.ts`),
   testEnvironment: '<rootDir>/test/setup/jest/native-environment.mjs',
   testEnvironmentOptions: { hookTimeoutMs: 120_000 },
   testRunner: '<rootDir>/test/setup/jest/native-modules.mjs',

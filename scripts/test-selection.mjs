@@ -1,4 +1,4 @@
-/** The system tests: processes of the product, Temporal's real servers, the contract over HTTP, pages in Chromium, and kills. */
+/** Processes of the product, Temporal's real servers, the contract over HTTP, pages in Chromium, and kills. */
 const SYSTEM = [
   'packages/dashboard/test',
   'packages/engine/test/readme',
@@ -10,7 +10,7 @@ const SYSTEM = [
   'test/hosted/two-instances',
   'test/temporal',
 ];
-/** Tests of what is written: documents, descriptions and sentences in sources, and imports between modules. */
+/** Documents, descriptions and sentences in sources, and imports between modules. */
 const DOCUMENTS = [
   'test/api/docs/(api-documents|descriptions|error-codes|lint|operation-names)',
   'test/architecture',
@@ -21,13 +21,20 @@ const DOCUMENTS = [
 const pattern = (places) => `/(${places.join('|')})[./]`;
 
 /**
- * Returns the arguments of Jest. Without arguments, it runs everything but the tests of documents and the system tests; `--documents`
- * and `--system` select those.
+ * What each suite beside `npm test` selects, as a regular expression of paths. `npm test` runs every other `*.test.ts`, and
+ * test/setup/suites.test.ts makes sure that no two suites run the same file.
+ * @type {Readonly<Record<'full' | 'system' | 'documents', string>>}
+ */
+export const SUITES = { full: '\\.full\\.ts$', system: pattern(SYSTEM), documents: pattern(DOCUMENTS) };
+
+/**
+ * Returns the arguments of Jest: those given, after the paths of the suite that a first word such as `--full` names. Without
+ * arguments, `npm test` runs.
  * @param {string[]} given paths and options of Jest, after such a word or not
  */
 export function selection(given) {
-  const [first, ...rest] = given;
-  if (first === '--system') return [pattern(SYSTEM), ...rest];
-  if (first === '--documents') return [pattern(DOCUMENTS), ...rest];
-  return given.length > 0 ? given : [`--testPathIgnorePatterns=${pattern([...SYSTEM, ...DOCUMENTS])}`];
+  const [first = '', ...rest] = given;
+  const suite = Object.entries(SUITES).find(([name]) => first === `--${name}`)?.[1];
+  if (suite !== undefined) return [suite, ...rest];
+  return given.length > 0 ? given : [`--testPathIgnorePatterns=${Object.values(SUITES).join('|')}`];
 }

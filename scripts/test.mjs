@@ -16,7 +16,7 @@ import { selection } from './test-selection.mjs';
 const YOUNG_SPACE = '--max-semi-space-size=32';
 
 /**
- * `npm test`, `npm run test:system` and the last part of `npm run lint`, or `npm test -- <path or Jest option> ...` for the named tests. The last line of the
+ * `npm test`, `npm run test:full`, `npm run test:system` and the last part of `npm run lint`, or `npm test -- <path or Jest option> ...` for the named tests. The last line of the
  * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS. TEST_SLOWEST=20 also
  * lists the twenty slowest files.
  */

@@ -32,7 +32,7 @@ export function readJudges(folder) {
     const scripts = result.filter(({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'));
     const test = scripts
       .map(({ url }) =>
-        /^(.*\/)(?<!\/packages\/[^/]+\/)((?:packages\/[^/]+\/)?test\/.*\.test\.ts)\?file=\d+$/.exec(url),
+        /^(.*\/)(?<!\/packages\/[^/]+\/)((?:packages\/[^/]+\/)?test\/.*\.(?:test|full)\.ts)\?file=\d+$/.exec(url),
       )
       .find((match) => match !== null);
     if (test === undefined) continue;
@@ -51,14 +51,14 @@ export function readJudges(folder) {
     throw new SetupError(`${folder} has no coverage of a test file. Run npm test with NODE_V8_COVERAGE.`);
   const ofWorkflows = sourcesBelow(join(root, 'test', 'workflows')).map((path) => relative(root, path));
   /** @param {string} test */
-  const rankOfWorkflow = (test) => OF_WORKFLOWS.findIndex((name) => test.endsWith(`/${name}.test.ts`));
+  const rankOfWorkflow = (test) => OF_WORKFLOWS.indexOf(/([\w-]+)\.(?:test|full)\.ts$/.exec(test)?.[1] ?? '');
   return (mutant) => {
     const source = relative(root, mutant.path);
     const named = mutant.functions.map((name) => tests.get(`${source} ${name}`)).find((each) => each !== undefined);
     // A process runs the code outside of functions once, for the first of its files. So all files that call the module judge it.
     const executing = named ?? [...tests].flatMap(([key, files]) => (key.startsWith(`${source} `) ? [...files] : []));
     const found = isSandboxed(mutant)
-      ? ofWorkflows.filter((path) => path.endsWith('.test.ts'))
+      ? ofWorkflows.filter((path) => /\.(test|full)\.ts$/.test(path))
       : [...new Set(executing)];
     const words = new Set(source.split(/\W+/).slice(1, -1));
     /** @param {string} test */

@@ -35,6 +35,6 @@ test('a proof is a test or a folder of tests', () => {
   expect(files.length).toBeGreaterThan(8);
   for (const name of files) {
     const isFolder = statSync(join(repositoryRoot, name)).isDirectory();
-    expectNamed(isFolder || /\.(test|drill)\.ts$/.test(name), name).toBe(true);
+    expectNamed(isFolder || /\.(test|full|drill)\.ts$/.test(name), name).toBe(true);
   }
 });

@@ -31,26 +31,6 @@ const { countTests, closingLine, leftOut, secondTries, slowestFiles } = (await l
 /** Milliseconds; a build on a busy machine takes more than half a minute. */
 const SEVERAL_BUILDS = 300_000;
 
-describe('npm test, npm run test:system and npm run lint', () => {
-  test('run every test file once together, and named files alone', async () => {
-    const { selection } = (await load('test-selection.mjs')) as { selection(given: string[]): string[] };
-    const jest = join(repositoryRoot, 'node_modules/jest/bin/jest.js');
-    const listed = async (options: string[]): Promise<string[]> => {
-      const { stdout } = await execute(process.execPath, [jest, '--listTests', ...options], { cwd: repositoryRoot });
-      return stdout.trim().split('\n').sort();
-    };
-    const [parts, system] = [await listed(selection([])), await listed(selection(['--system']))];
-    const documents = await listed(selection(['--documents']));
-    expect([...parts, ...system, ...documents].sort()).toEqual(await listed([]));
-    expect(documents).toContain(join(repositoryRoot, 'test/deployment/plain-english.test.ts'));
-    expect(system).toContain(join(repositoryRoot, 'test/e2e/lifecycle.test.ts'));
-    expect(parts).toContain(join(repositoryRoot, 'test/domain/counted.test.ts'));
-    expect(await listed(selection(['test/e2e/quiet.test.ts']))).toEqual([
-      join(repositoryRoot, 'test/e2e/quiet.test.ts'),
-    ]);
-  });
-});
-
 describe('setup', () => {
   test.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('accepts Node.js %s', (version) => {
     expect(() => checkNode(version)).not.toThrow();

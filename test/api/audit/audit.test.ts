@@ -22,7 +22,7 @@ const unused = (): Promise<never> => Promise.reject(new Error('No object is need
 const PAGE = { 'x-burnish-session': '1', 'Content-Type': 'application/json' };
 
 beforeAll(async () => {
-  // The probe of a bucket is proved with the S3 server, in test/api/operator/buckets.test.ts.
+  // The probe of a bucket is proved with the S3 server, in test/api/operator/buckets.full.ts.
   const reachable: AccountBucket = {
     probe: () => Promise.resolve(),
     write: unused,

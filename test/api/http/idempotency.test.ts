@@ -173,7 +173,7 @@ describe('an Idempotency-Key', () => {
         .map(([, operation]) => operation)
         // A POST that changes nothing, one whose lines have keys of their own, one for test keys (test-account.test.ts), one with
         // its order in headers (resumable-uploads.test.ts), a PATCH at an offset, one that counts once for each delivery
-        // (listeners.test.ts), and one that needs a bucket (bucket-items.test.ts).
+        // (listeners.test.ts), and one that needs a bucket (bucket-items.full.ts).
         .filter(({ operationId }) => !OTHERWISE_ONCE.includes(operationId)),
     );
     for (const { operationId, parameters } of changes) {

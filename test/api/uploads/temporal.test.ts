@@ -95,7 +95,7 @@ describe('a gateway with a real workflow service and no worker', () => {
     });
   });
 
-  // It was told that the workflow service cannot be reached. That the server does answer so: `workflows/fresh-history.test.ts`.
+  // It was told that the workflow service cannot be reached. That the server does answer so: `workflows/fresh-history.full.ts`.
   test('repeats a command to a workflow that is not ready, under the same id', async () => {
     const notReady = Object.assign(new Error('unexpected workflow task failure'), {
       code: 9,

@@ -153,32 +153,6 @@ it('a batch looks again sooner while most of its items end between two looks', a
 });
 
 describe('the samples of a batch', () => {
-  it('run first; one approval starts the rest', async () => {
-    const id = await batches.start({ files: files(6), samples: 2, open: true });
-    expect(await batches.get(id)).toMatchObject({ status: 'COLLECTING', running: 0 });
-    await batches.send(id, closeBatch);
-    const waiting = await batches.reaches(id, is('APPROVAL_NEEDED'));
-    expect(waiting).toMatchObject({ finished: 2, running: 0, prediction: { credits: 6 * PRICE, failures: 0 } });
-    const chosen = (await batches.items(id)).map(({ sample }) => sample);
-    const { times } = await lifecycle.stores.batchItems.sampleFacts(id);
-    expect(times.map(({ engineMs }) => engineMs)).toEqual([5, 5]);
-    expect([0, 3].map((half) => chosen.slice(half, half + 3).filter(Boolean).length)).toEqual([1, 1]);
-    await lifecycle.passTime('20 min');
-    expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });
-    const early = [batches.send(id, pauseBatch), batches.send(id, retryBatch), batches.send(id, resumeBatch, {})];
-    expect(await Promise.all(early.map(refusalCode))).toEqual(Array(3).fill('CONFLICT'));
-
-    await batches.send(id, approveBatch);
-    const ended = await batches.reaches(id, is('FINISHED'));
-    expect(ended).toMatchObject({ finished: 6, chargedCredits: 6 * PRICE });
-    expect(await eventsOf(id)).toEqual(['batch.approval_needed', 'batch.ended', 'batch.half_done']);
-    const told = receiver.requests.map(({ body }) => JSON.parse(body) as { event: string; data: { id: string } });
-    expect(told.filter(({ data }) => data.id === id)[0]).toMatchObject({
-      event: 'batch.approval_needed',
-      data: { status: 'APPROVAL_NEEDED', counts: { items: 6, pending: 4, finished: 2 }, prediction: { failures: 0 } },
-    });
-  });
-
   it('are all items of a small batch, which then needs no approval', async () => {
     const id = await batches.start({ files: files(2), samples: 20 });
     expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 2, approvedAt: null });
