@@ -26,8 +26,14 @@ export interface FolderLock {
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 
-  constructor(readonly pid: number) {
+  readonly pid: number;
+  /** Whether the number of the process means nothing on this machine */
+  readonly isElsewhere: boolean;
+
+  constructor({ pid, host }: NamedProcess) {
     super(`Process ${pid} uses the folder.`);
+    this.pid = pid;
+    this.isElsewhere = host !== thisHost;
   }
 }
 
@@ -58,7 +64,7 @@ export async function lockFolder(claims: string, timing = TIMING): Promise<Folde
     }
     if (holder === undefined) return hold(path, timing);
     await rm(path, { force: true });
-    if (attempt === TRIES) throw new FolderInUse(holder.pid);
+    if (attempt === TRIES) throw new FolderInUse(holder);
     // Two processes that start at the same time see each other. Their random pauses differ, so one of them succeeds.
     await pause(Math.random() * 200);
   }

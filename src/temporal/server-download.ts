@@ -66,7 +66,7 @@ export interface ServerDownloadOptions {
  * a pinned hash
  */
 export async function downloadServer({ target, url, sha256, signal }: ServerDownloadOptions): Promise<void> {
-  const archive = await withinTime(ANSWER_WITHIN, signal, (limit) => askForArchive(url, limit));
+  const archive = await askForArchive(url, signal);
   await mkdir(dirname(target), { recursive: true });
   const folder = await mkdtemp(`${target}.download-`);
   try {
@@ -94,7 +94,15 @@ async function withinTime<T>(
   return work(deadline.signal).finally(deadline.clear);
 }
 
-async function askForArchive(url: string, signal: AbortSignal): Promise<z.infer<typeof ArchiveInfo>> {
+/**
+ * Asks the service where the archive for this machine is.
+ * @throws Error when it does not respond in time, or does not support this machine
+ */
+export function askForArchive(url: string, signal?: AbortSignal): Promise<z.infer<typeof ArchiveInfo>> {
+  return withinTime(ANSWER_WITHIN, signal, (limit) => readArchiveInfo(url, limit));
+}
+
+async function readArchiveInfo(url: string, signal: AbortSignal): Promise<z.infer<typeof ArchiveInfo>> {
   const question = new URL(`v${TEMPORAL_CLI_VERSION}`, url);
   question.searchParams.set('arch', process.arch === 'x64' ? 'amd64' : process.arch);
   question.searchParams.set('platform', process.platform);

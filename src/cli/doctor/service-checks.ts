@@ -4,7 +4,7 @@ import { readLocalAccess } from '../../runtime/local-access.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { portTrouble } from '../../temporal/port.ts';
-import { findStoredBinary, resolveServerBinary } from '../../temporal/server-binary.ts';
+import { findDownload, findStoredBinary, resolveServerBinary } from '../../temporal/server-binary.ts';
 import { advice, check, fault, good, type Finding } from './finding.ts';
 
 /** Difference of two clocks that nothing of Burnish notices, milliseconds. */
@@ -14,10 +14,14 @@ const ANSWER_MS = 3_000;
 
 type Env = NodeJS.ProcessEnv;
 
-/** The Temporal server that a start would use. It downloads nothing. */
+/**
+ * The Temporal server that a start would use. It downloads nothing.
+ * @param downloadUrl replaces that of Temporal's downloads
+ */
 export const checkTemporal = (
   { dataDir, temporalBinary }: Pick<Config, 'dataDir' | 'temporalBinary'>,
   env: Env,
+  downloadUrl?: string,
 ): Promise<Finding> =>
   check('Temporal', async () => {
     const settings = connectionSettings(env);
@@ -29,12 +33,9 @@ export const checkTemporal = (
       return good('Temporal', await resolveServerBinary({ dataDir, env, program: temporalBinary }));
     }
     const stored = await findStoredBinary({ dataDir, env });
-    return stored === undefined
-      ? advice(
-          'Temporal',
-          'The first start downloads 44 MB. Without network, set TEMPORAL_ADDRESS or BURNISH_TEMPORAL_BINARY.',
-        )
-      : good('Temporal', stored);
+    if (stored !== undefined) return good('Temporal', stored);
+    const from = await findDownload({ dataDir, env, downloadUrl });
+    return advice('Temporal', `The first start downloads 44 MB from ${from}.`);
   });
 
 /** PostgreSQL, and how far its clock differs from this one; nothing for the embedded database. */

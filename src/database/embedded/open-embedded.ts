@@ -107,6 +107,9 @@ export async function lockDataFolder(folder: string, timing?: LockTiming): Promi
     return (await lockFolder(join(folder, 'locks'), timing)).release;
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
-    throw new StartupError(`The data folder ${folder} is in use by process ${error.pid}.`);
+    const holder = `process ${error.pid}${error.isElsewhere ? ' of another machine or container' : ''}`;
+    throw new StartupError(
+      `The data folder ${folder} is in use by ${holder}. Stop it, or set BURNISH_DATA_DIR to another folder.`,
+    );
   }
 }
