@@ -16,11 +16,11 @@ export const MODULES = {
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
-/** The vocabulary of the engine. Each module that may import `domain` may import it, and it imports nothing. */
-const VOCABULARY = 'packages/engine/src/contract\\.ts$';
+/** The vocabulary of the engine, which imports nothing, and its schemas. Each module that may import `domain` may import them. */
+const VOCABULARY = 'packages/engine/src/(contract|schemas)\\.ts$';
 const IN_VOCABULARY = '^packages/engine/src/contract(/|\\.ts$)';
 /** What a package offers, by its name. */
-const ENTRIES = ['^packages/[^/]+/src/index\\.ts$', '^packages/engine/src/(contract|host)\\.ts$'];
+const ENTRIES = ['^packages/[^/]+/src/index\\.ts$', '^packages/engine/src/(contract|schemas|host)\\.ts$'];
 
 /** What each package may import besides itself and packages of npm. */
 export const PACKAGES = {
@@ -174,6 +174,13 @@ export default {
       severity: 'error',
       from: { path: IN_VOCABULARY },
       to: { path: ['node_modules/', '^(src|packages)/'], pathNot: IN_VOCABULARY },
+    },
+    {
+      name: 'workflows-without-schemas',
+      comment: 'the sandbox of workflows would evaluate Zod for each workflow',
+      severity: 'error',
+      from: { path: '^src/workflows/' },
+      to: { path: '^packages/engine/src/schemas\\.ts$' },
     },
     {
       name: 'sql-in-database',

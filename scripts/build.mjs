@@ -65,7 +65,9 @@ async function buildForImport(root, packageName, bundle, exports = './index.js')
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
-const ENGINE_ENTRIES = { './contract': './dist/contract.js', './host': './dist/host.js' };
+const ENGINE_ENTRIES = Object.fromEntries(
+  ['contract', 'host', 'schemas'].map((name) => [`./${name}`, `./dist/${name}.js`]),
+);
 
 /**
  * The service imports little of the engine: its children run the rest, from bundles of their own.

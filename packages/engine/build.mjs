@@ -17,6 +17,7 @@ async function buildPackage() {
 }
 
 /** @param {string} outDir a folder beside the fonts and the networks */
-export const bundleEngine = (outDir) => bundleModules(folder, outDir, ['index', 'contract', 'host', 'tasks']);
+export const bundleEngine = (outDir) =>
+  bundleModules(folder, outDir, ['index', 'contract', 'host', 'schemas', 'tasks']);
 
 if (process.argv[1] === import.meta.filename) await runAsMain(buildPackage);

@@ -9,7 +9,7 @@ import {
   type ParameterField,
 } from '@burnish/engine/contract';
 import { PRICES, priceOfImage } from '../../src/domain/enhancement/prices.ts';
-import { enhancementParametersSchema } from '../../src/domain/enhancement/parameters-schema.ts';
+import { enhancementParametersSchema } from '@burnish/engine/schemas';
 
 const FIELDS = Object.entries<ParameterField>(PARAMETERS);
 const accepts = (name: string, value: unknown): boolean =>

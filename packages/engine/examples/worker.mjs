@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { EngineError, enhanceImage, resolveImageParameters } from '@burnish/engine';
+import { EngineError, enhanceImage } from '@burnish/engine';
 
 /**
  * Enhances an image. Heartbeats carry the progress, and a cancellation stops the work at its next tile or step. A repeated attempt starts again,
@@ -15,15 +15,20 @@ async function enhance({ inputPath, outputPath, enhancement }) {
   // An attempt that has lost its worker may still write.
   const unfinished = `${outputPath}.${info.attempt}`;
   try {
-    const parameters = resolveImageParameters(enhancement);
-    const result = await enhanceImage({ inputPath, outputPath: unfinished, parameters, signal, onProgress: heartbeat });
+    const result = await enhanceImage({
+      inputPath,
+      outputPath: unfinished,
+      parameters: enhancement,
+      signal,
+      onProgress: heartbeat,
+    });
     await rename(unfinished, outputPath);
     return result;
   } catch (error) {
     await rm(unfinished, { force: true });
-    // The same file fails again, unless the disk is full.
-    if (!(error instanceof EngineError) || error.code === 'UNAVAILABLE') throw error;
-    throw ApplicationFailure.nonRetryable(error.message, error.code);
+    // What is not an error of the engine is the cancellation.
+    if (!(error instanceof EngineError) || error.retryable) throw error;
+    throw ApplicationFailure.nonRetryable(error.message, error.code, { field: error.field, allowed: error.allowed });
   }
 }
 

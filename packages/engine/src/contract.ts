@@ -10,6 +10,7 @@ export * from './contract/media.ts';
 export * from './contract/notes.ts';
 export * from './contract/page-choices.ts';
 export * from './contract/parameter-field.ts';
+export * from './contract/parameter-rules.ts';
 export * from './contract/parameter-table.ts';
 export * from './contract/parameters.ts';
 export * from './contract/pdf-findings.ts';

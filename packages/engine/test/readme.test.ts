@@ -76,13 +76,13 @@ describe('the tarball, in an empty folder', () => {
     await link(['@types/node']);
     await writeFile(
       join(place, 'program.ts'),
-      `import { analyzePdf, enhancePdf, resolvePdfParameters } from '@burnish/engine';
+      `import { analyzePdf, enhancePdf } from '@burnish/engine';
        import { mediaKind, type EnhancementParameters } from '@burnish/engine/contract';
        import { TASK_FILES } from '@burnish/engine/host';
        import { TASKS } from '@burnish/engine/tasks';
        const { findings } = await analyzePdf({ inputPath: 'in.pdf' });
        const wanted: EnhancementParameters = { targetResolution: 300 };
-       const done = await enhancePdf({ inputPath: 'in.pdf', outputPath: 'out.pdf', parameters: resolvePdfParameters(wanted, 300) });
+       const done = await enhancePdf({ inputPath: 'in.pdf', outputPath: 'out.pdf', parameters: wanted });
        const counts: [number, number, 'image' | 'pdf'] = [findings.pages, done.enhanced, mediaKind('image/png')];
        console.log(counts, TASKS, TASK_FILES['inspect-image'].reads);`,
     );

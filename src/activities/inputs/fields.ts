@@ -3,7 +3,7 @@ import { FAILURE_CODES } from '../../domain/failures.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { MEDIA_TYPES, type EnhancementParameters, type MediaType } from '@burnish/engine/contract';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { enhancementParametersSchema } from '@burnish/engine/schemas';
 import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/account.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';

@@ -8,7 +8,7 @@ import {
   type ColorConfig,
   type ParameterField,
 } from '@burnish/engine/contract';
-import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { colorConfigSchema } from '@burnish/engine/schemas';
 import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
 import { enhancementParametersInput, pdfOptionsSchema } from '../../domain/representations/parameters-schema.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';

@@ -2,7 +2,8 @@ import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { explainFailure } from '../../domain/explain-failure.ts';
 import { Failure } from '../../domain/failures.ts';
-import { invalidInput, printable } from '../../domain/invalid-input.ts';
+import { printable } from '@burnish/engine/schemas';
+import { invalidInput } from '../../domain/invalid-input.ts';
 import { toHttpStatus } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 

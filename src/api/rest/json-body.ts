@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { printable } from '../../domain/invalid-input.ts';
+import { printable } from '@burnish/engine/schemas';
 import { hasBytes } from '../http/problem.ts';
 
 /** Maximum size of a JSON body, in bytes. */

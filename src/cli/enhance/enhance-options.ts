@@ -16,7 +16,7 @@ import {
   type ParameterField,
 } from '@burnish/engine/contract';
 import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { enhancementParametersSchema } from '@burnish/engine/schemas';
 import { representParameters } from '../../domain/representations/parameters.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };

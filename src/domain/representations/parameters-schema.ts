@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS, PDF_OPTIONS } from '@burnish/engine/contract';
-import { createShape } from '../enhancement/parameters-schema.ts';
+import { createShape } from '@burnish/engine/schemas';
 import { flattenParameters, type ParametersRepresentation } from './parameters.ts';
 
 export const pdfOptionsSchema = z

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import { join } from 'node:path';
 import { createPermits } from '@burnish/jail';
-import { enhancePdf, resolvePdfParameters, type EnhancementParameters } from '@burnish/engine';
+import { enhancePdf, type EnhancementParameters } from '@burnish/engine';
 import { findJail } from '../../../src/sandbox/jail.ts';
 import { findTextProgram } from '../../../src/sandbox/text/text-program.ts';
 import { createTextReader } from '../../../src/sandbox/text/text-reader.ts';
@@ -82,7 +82,7 @@ async function searchable(name: string, picture: Sharp, parameters: EnhancementP
   const made = await enhancePdf({
     inputPath,
     outputPath,
-    parameters: resolvePdfParameters({ ...parameters, text: true }),
+    parameters: { ...parameters, text: true },
     readWords: ({ languages, ...scan }) => reader.read(scan, { account: 'acc', languages, signal }),
   });
   expect(qpdfComplaint(outputPath)).toBe('');

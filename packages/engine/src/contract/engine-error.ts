@@ -1,25 +1,33 @@
-/** Codes of the errors of the engine, each with its sentence. */
+interface ErrorKind {
+  sentence: string;
+  /** The same work may succeed later: no parameter and no file is at fault */
+  retryable?: boolean;
+}
+
+/** Codes of the errors of the engine. */
 const ENGINE_ERRORS = {
-  BAD_USER_INPUT: 'A parameter is not valid.',
-  CORRUPT_FILE: 'The file is damaged and cannot be read.',
-  ENCRYPTED_PDF: 'The PDF needs a password.',
-  INTERNAL: 'An internal error occurred.',
-  NOT_FOUND: 'The file has no such part.',
-  PROCESSING_LIMIT: 'The file needs more work than the limit.',
-  SIGNED_PDF: 'The PDF is signed, and a change would break its signature.',
-  TOO_MANY_PIXELS: 'The image has more pixels than the limit.',
-  UNAVAILABLE: 'The disk cannot be written.',
-  UNSUPPORTED_MEDIA_TYPE: 'The type of the file is not supported.',
-  WRONG_PASSWORD: 'The password does not open the PDF.',
-} as const satisfies Record<string, string>;
+  BAD_USER_INPUT: { sentence: 'A parameter is not valid.' },
+  CORRUPT_FILE: { sentence: 'The file is damaged and cannot be read.' },
+  ENCRYPTED_PDF: { sentence: 'The PDF needs a password.' },
+  INTERNAL: { sentence: 'An internal error occurred.' },
+  NOT_FOUND: { sentence: 'The file has no such part.' },
+  PROCESSING_LIMIT: { sentence: 'The file needs more work than the limit.' },
+  SIGNED_PDF: { sentence: 'The PDF is signed, and a change would break its signature.' },
+  TOO_MANY_PIXELS: { sentence: 'The image has more pixels than the limit.' },
+  UNAVAILABLE: { sentence: 'The disk cannot be written.', retryable: true },
+  UNSUPPORTED_MEDIA_TYPE: { sentence: 'The type of the file is not supported.' },
+  WRONG_PASSWORD: { sentence: 'The password does not open the PDF.' },
+} as const satisfies Record<string, ErrorKind>;
 
 export type EngineErrorCode = keyof typeof ENGINE_ERRORS;
 
 export interface EngineErrorOptions {
   /** Specific message for this case. Defaults to the code's own sentence. */
   detail?: string;
-  /** Name of the parameter that is wrong */
+  /** Name of the parameter that is wrong, such as `parameters.mode` */
   field?: string;
+  /** What the parameter accepts, where that is a list of values or names */
+  allowed?: readonly string[];
   cause?: unknown;
 }
 
@@ -30,11 +38,17 @@ export class EngineError extends Error {
   /** Undefined for an error with its code's own sentence */
   readonly detail: string | undefined;
   readonly field: string | undefined;
+  readonly allowed: readonly string[] | undefined;
+  /** Whether the same call may succeed later. False for a fault of the caller or of the file. */
+  readonly retryable: boolean;
 
-  constructor(code: EngineErrorCode, { detail, field, cause }: EngineErrorOptions = {}) {
-    super(detail ?? ENGINE_ERRORS[code], cause === undefined ? {} : { cause });
+  constructor(code: EngineErrorCode, { detail, field, allowed, cause }: EngineErrorOptions = {}) {
+    const { sentence, retryable = false }: ErrorKind = ENGINE_ERRORS[code];
+    super(detail ?? sentence, cause === undefined ? {} : { cause });
     this.code = code;
     this.detail = detail;
     this.field = field;
+    this.allowed = allowed;
+    this.retryable = retryable;
   }
 }

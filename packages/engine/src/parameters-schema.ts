@@ -7,7 +7,7 @@ import {
   PDF_PARAMETERS,
   type ParameterField,
   type ValueOf,
-} from '@burnish/engine/contract';
+} from './contract.ts';
 
 export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 

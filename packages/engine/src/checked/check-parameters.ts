@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { assertImageParametersAgree, assertParametersFit } from '../contract/parameter-rules.ts';
+import {
+  resolveImageParameters,
+  resolvePdfParameters,
+  type EnhancementParameters,
+  type ImageParameters,
+  type PdfParameters,
+} from '../contract/parameters.ts';
+import { enhancementParametersSchema } from '../parameters-schema.ts';
+import { checkInput } from './check-input.ts';
+
+/** An object whose fields `checkImageParameters` or `checkPdfParameters` checks, so that errors name a parameter by its own name. */
+export const anyParameters = z.looseObject({});
+
+/** Checks the parameters of an image, and fills in the defaults. @throws EngineError BAD_USER_INPUT */
+export function checkImageParameters(given: EnhancementParameters = {}): ImageParameters {
+  checkInput(enhancementParametersSchema, given);
+  assertParametersFit('image', given);
+  assertImageParametersAgree(given);
+  return resolveImageParameters(given);
+}
+
+/** Checks the parameters of a PDF, and fills in the defaults. @throws EngineError BAD_USER_INPUT */
+export function checkPdfParameters(given: EnhancementParameters = {}): PdfParameters {
+  checkInput(enhancementParametersSchema, given);
+  assertParametersFit('pdf', given);
+  return resolvePdfParameters(given);
+}
