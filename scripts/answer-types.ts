@@ -4,7 +4,7 @@ import ts from 'typescript';
 /** Schemas of answers that programs know by name. */
 const ANSWERS = `
   AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine OperatorAccount
-  Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery WebhookListener
+  OrderEstimate Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery WebhookListener
   WebhookListenerWithSecret WebhookWithSecret`
   .trim()
   .split(/\s+/);

@@ -20,6 +20,12 @@ export function derivedId(prefix: IdPrefix, digest: Uint8Array): string {
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }
 
+/**
+ * The id of the `index`th of at most 32 records that one request makes. Their ids sort in the order of the request.
+ * @param first any id of the request
+ */
+export const nthId = (first: string, index: number): string => `${first.slice(0, -1)}${ALPHABET[index]!}`;
+
 /** Whether a text has the form of an id. A malformed id is reported as unknown, and never reaches the database. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && ID_AFTER_PREFIX.test(text.slice(prefix.length + 1));

@@ -6,11 +6,8 @@ import { z } from 'zod';
 import { requireById } from '../api/commands/checks.ts';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Commands } from '../api/commands/commands.ts';
-import {
-  enhancementOrderSchema,
-  representEnhancement,
-  toEnhancementOrder,
-} from '../api/enhancements/enhancement-schemas.ts';
+import { enhancementOrderSchema, toEnhancementOrders } from '../api/enhancements/enhancement-order-schemas.ts';
+import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../api/files/file-urls.ts';
 import { receiveUpload, type ReceiveDeps } from '../api/uploads/receive/stage-file.ts';
 import { bucketName } from '../api/enhancements/destination-schemas.ts';
@@ -19,7 +16,8 @@ import { httpUrl } from '../api/schemas/fields.ts';
 import type { Stores } from '../database/stores.ts';
 import type { NexusEndpoint } from '../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../domain/failures.ts';
-import type { EnhancementRepresentation, EstimateRepresentation } from '../domain/representations/answers.ts';
+import type { EnhancementRepresentation, OrderEstimateRepresentation } from '../domain/representations/answers.ts';
+import { enhancementList, orderBody } from '../domain/representations/parameters-schema.ts';
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';
@@ -47,16 +45,19 @@ const source = z.union([
   z.strictObject({ uploadId: z.string().max(60) }),
 ]);
 const { filename, password, webhookUrl, provider, fallback } = uploadOrderShape;
-const enhanceInput = z.strictObject({
+const enhanceInput = orderBody({
   source,
-  enhancement: enhancementOrderSchema,
+  enhancements: enhancementList(enhancementOrderSchema, { max: 1 }),
   filename: filename.optional(),
   password: password.optional(),
   webhookUrl: webhookUrl.optional(),
   provider: provider.optional(),
   fallback: fallback.optional(),
 });
-const estimateInput = z.strictObject({ uploadId: z.string().max(60), enhancement: enhancementOrderSchema });
+const estimateInput = orderBody({
+  uploadId: z.string().max(60),
+  enhancements: enhancementList(enhancementOrderSchema),
+});
 const readInput = z.strictObject({ enhancementId: z.string().max(60) });
 
 const namedWorkflow = z.object({ wid: z.string() });
@@ -67,7 +68,7 @@ export type EnhanceInput = z.input<typeof enhanceInput>;
 /** The Nexus service `burnish`. Inputs and results have the fields of the REST interface. */
 const burnishService = nexus.service('burnish', {
   enhance: nexus.operation<EnhanceInput, EnhancementRepresentation>(),
-  estimate: nexus.operation<z.input<typeof estimateInput>, EstimateRepresentation>(),
+  estimate: nexus.operation<z.input<typeof estimateInput>, OrderEstimateRepresentation>(),
   getEnhancement: nexus.operation<z.input<typeof readInput>, EnhancementRepresentation>(),
 });
 
@@ -82,15 +83,17 @@ export function burnishServiceHandler(
   const find = (ctx: nexus.OperationContext) => findCaller(deps, temporalNexus.operationInfo().endpoint, ctx);
 
   async function order(caller: Caller, input: z.infer<typeof enhanceInput>, requestId: string) {
-    const { source: from, enhancement, ...rest } = input;
+    const { source: from, ...rest } = input;
     // A repeated attempt of the same operation has the same id, and therefore the same upload. The space keeps the key distinct
     // from every key that a caller can send.
     const key = `nexus ${requestId}`;
     if ('uploadId' in from) {
-      assertNoUploadFields(rest);
-      return commands.requestEnhancement(caller, from.uploadId, toEnhancementOrder(enhancement), key);
+      const { enhancements: _, ...ofFile } = rest;
+      assertNoUploadFields(ofFile);
+      const [ordered] = await commands.requestEnhancements(caller, from.uploadId, toEnhancementOrders(rest), key);
+      return ordered!;
     }
-    const uploadOrder = toUploadOrder({ ...rest, enhancements: [enhancement] });
+    const uploadOrder = toUploadOrder(rest);
     if ('bucket' in from) {
       const { enhancements } = await commands.createUploadFromBucket(
         caller,
@@ -149,8 +152,8 @@ export function burnishServiceHandler(
     estimate: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
         const { caller } = await find(ctx);
-        const { uploadId, enhancement } = estimateInput.parse(input);
-        return await commands.estimate(caller, uploadId, toEnhancementOrder(enhancement));
+        const { uploadId, ...order } = estimateInput.parse(input);
+        return await commands.estimate(caller, uploadId, toEnhancementOrders(order));
       }),
     getEnhancement: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
@@ -165,11 +168,11 @@ export function burnishServiceHandler(
 /** @throws Failure FORBIDDEN for a bucket or a webhook URL that the endpoint may not name */
 function assertScopes(
   endpoint: NexusEndpoint,
-  { source, enhancement, webhookUrl }: z.infer<typeof enhanceInput>,
+  { source, enhancements, webhookUrl }: z.infer<typeof enhanceInput>,
 ): void {
   if ('bucket' in source) assertEndpointScope(endpoint, 'buckets', 'source.bucket');
-  if (enhancement.destination?.bucket !== undefined)
-    assertEndpointScope(endpoint, 'buckets', 'enhancement.destination.bucket');
+  if (enhancements[0]!.destination?.bucket !== undefined)
+    assertEndpointScope(endpoint, 'buckets', 'enhancements[0].destination.bucket');
   if (webhookUrl !== undefined) assertEndpointScope(endpoint, 'webhooks', 'webhookUrl');
 }
 

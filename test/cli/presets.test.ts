@@ -19,7 +19,7 @@ test('burnish presets saves the given flags, lists, shows and deletes', async ()
     expect.stringMatching(/^web@1: /),
   ]);
   const [json] = await runPresets(instance(), { name: 'show', options: { preset: 'web@1', json: true } });
-  expect(JSON.parse(json!)).toMatchObject({ name: 'web', version: 1, parameters: { upscalingFactor: 'X2' } });
+  expect(JSON.parse(json!)).toMatchObject({ name: 'web', version: 1, enhancements: [{ upscalingFactor: 'X2' }] });
   expect(await runPresets(instance(), { name: 'delete', options: { preset: 'print' } })).toEqual(['print is deleted.']);
   const shown = runPresets(instance(), { name: 'show', options: { preset: 'print' } });
   await expect(shown).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -50,26 +50,28 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   const url = `/v1/uploads/${UPLOAD}/estimate`;
   const unknown = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
   const base = { ...unknown, expectedImages: null };
-  t.answers.set(url, { ...base, minCredits: 0, credits: 1, notes: ['Alpha is lost.'] });
+  t.answers.set(url, { enhancements: [{ ...base, minCredits: 0, credits: 1, notes: ['Alpha is lost.'] }] });
   expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits. Alpha is lost.');
-  expect(t.bodies.pop()).toEqual({ mode: 'VIVID' });
-  t.answers.set(url, { ...base, minCredits: 4, credits: 4, width: 800, height: 600, notes: [] });
+  expect(t.bodies.pop()).toEqual({ enhancements: [{ mode: 'VIVID' }] });
+  t.answers.set(url, { enhancements: [{ ...base, minCredits: 4, credits: 4, width: 800, height: 600, notes: [] }] });
   expect(await estimate(t.instance, { id: UPLOAD, upscale: 'x2' })).toBe(
     '4 credits, and a result of 800 × 600 pixels.',
   );
-  expect(t.bodies.pop()).toEqual({ upscalingFactor: 'X2' });
+  expect(t.bodies.pop()).toEqual({ enhancements: [{ upscalingFactor: 'X2' }] });
   const expectedImages = { full: 1, reduced: 1, unchanged: 2 };
   const sizes = { filesize: 600_000, minFilesize: 420_000, maxFilesize: 900_000 };
-  t.answers.set(url, { ...base, minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] });
+  t.answers.set(url, { enhancements: [{ ...base, minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] }] });
   expect(await estimate(t.instance, { id: UPLOAD })).toBe(
     '0 to 8 credits, and a result of about 600 kB, probably 420 kB to 900 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
   );
   t.bodies.pop();
-  t.answers.set(url, { ...base, minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] });
+  t.answers.set(url, { enhancements: [{ ...base, minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] }] });
   expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
     '12 credits, and a result of about 1.3 MB.',
   );
-  expect(t.bodies.pop()).toEqual({ targetResolution: 600, pdf: { allowBreakingSignatures: true } });
+  expect(t.bodies.pop()).toEqual({
+    enhancements: [{ targetResolution: 600, pdf: { allowBreakingSignatures: true } }],
+  });
   expect(JSON.parse(await estimate(t.instance, { id: UPLOAD, json: true }))).toEqual(t.answers.get(url));
   await expect(estimate(t.instance, { id: UPLOAD, dpi: '71' })).rejects.toThrow('for --dpi but received 71');
   await expect(estimate(t.instance, { id: ENHANCEMENT })).rejects.toThrow('Expected the id of an upload');

@@ -63,9 +63,10 @@ const builderOf = async ({ enhancements }: UploadRecord): Promise<string | null 
 /** Orders another enhancement of an upload that rests. */
 async function orderAgain({ id }: UploadRecord, enhancement: object): Promise<string | null | undefined> {
   const path = `/v1/uploads/${id}/enhancements`;
-  const { status, body } = await api.call<EnhancementRepresentation>('POST', path, { body: enhancement });
+  const order = { enhancements: [enhancement] };
+  const { status, body } = await api.call<{ enhancements: [EnhancementRepresentation] }>('POST', path, { body: order });
   expect(status).toBe(202);
-  return await madeBy(body.id);
+  return await madeBy(body.enhancements[0].id);
 }
 
 /** The commands refuse with exit code 1. */
@@ -106,7 +107,10 @@ test('no build gets work before the first promotion, and readiness and the comma
 test('a workflow of another namespace gets its result from the promoted build', async () => {
   const made = await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--json');
   callers = await startNexusCallers(cluster.temporal.address, printedToken(made));
-  const result = await callers.call('enhance', { source: await smallSource(), enhancement: { upscalingFactor: 'X2' } });
+  const result = await callers.call('enhance', {
+    source: await smallSource(),
+    enhancements: [{ upscalingFactor: 'X2' }],
+  });
   expect(result).toMatchObject({ status: 'FINISHED', engine: { build: first } });
 });
 
@@ -127,7 +131,7 @@ test('a promotion moves also resting uploads to the build, and the operator sees
   expect(await builderOf(await send(3))).toBe(twin.version);
   expect(await orderAgain(resting, { mode: 'VIVID' })).toBe(twin.version);
   expect(
-    await callers.call('enhance', { source: await smallSource(), enhancement: { upscalingFactor: 'X2' } }),
+    await callers.call('enhance', { source: await smallSource(), enhancements: [{ upscalingFactor: 'X2' }] }),
   ).toMatchObject({
     status: 'FINISHED',
     engine: { build: twin.version },

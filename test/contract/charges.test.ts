@@ -5,7 +5,7 @@ import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../packages/engine/test/pdf/pictures.ts';
 import { readRgb } from '../../packages/engine/test/support/read-rgb.ts';
-import { type Answer, callRest, startService } from './service.ts';
+import { type Answer, callRest, estimateOne, orderOne, startService } from './service.ts';
 import { useForFile } from '../support/use-for.ts';
 
 const service = useForFile(() => startService());
@@ -42,8 +42,8 @@ describe('an enhancement that changes nothing', () => {
   ])('%s costs nothing, and the estimate, the record, the event and the ledger say so', async (name, file, order) => {
     const id = await uploaded(`${name.replaceAll(' ', '-')}.bin`, await file());
     const { remainingCreditsThisPeriod: before } = await rest('/v1/credits');
-    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 1, minCredits: 0 });
-    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    expect(await estimateOne(service, id, order)).toMatchObject({ credits: 1, minCredits: 0 });
+    const { id: enhancementId } = await orderOne(service, id, order);
     await service.enhanced(enhancementId);
     expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
       status: 'FINISHED',
@@ -85,8 +85,8 @@ describe('an enhancement that changes nothing', () => {
     const objects = { 10: image((value) => 90 + value / 6), 11: image((value) => value) };
     const id = await uploaded('one-of-two.pdf', buildPdf(onePage(content, resources, objects)));
     const order = { targetResolution: 72 };
-    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 2, minCredits: 0 });
-    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    expect(await estimateOne(service, id, order)).toMatchObject({ credits: 2, minCredits: 0 });
+    const { id: enhancementId } = await orderOne(service, id, order);
     await service.enhanced(enhancementId);
     expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
       estimatedCredits: 2,
@@ -101,11 +101,11 @@ describe('an enhancement that changes nothing', () => {
   ])('a scanned page is cleaned for 1 credit by %s', async (way, paper) => {
     const id = await uploaded(`page-by-${way}.jpg`, await scannedPage(paper));
     const order = { mode: 'DOCUMENT' };
-    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 1, minCredits: 0 });
+    expect(await estimateOne(service, id, order)).toMatchObject({ credits: 1, minCredits: 0 });
     const query = `mutation { createEnhancedImage(uploadId: "${id}", input: { mode: DOCUMENT, outputFormat: PNG }) { id } }`;
     const enhancementId: string =
       way === 'REST'
-        ? (await rest(`/v1/uploads/${id}/enhancements`, { ...order, outputFormat: 'PNG' })).id
+        ? (await orderOne(service, id, { ...order, outputFormat: 'PNG' })).id
         : (await rest('/graphql', { query })).data.createEnhancedImage.id;
     await service.enhanced(enhancementId);
     const { chargedCredits, engine, fullUrl, parameters } = await rest(`/v1/enhancements/${enhancementId}`);
@@ -135,11 +135,11 @@ describe('an enhancement that changes nothing', () => {
       const file = buildPdf(onePage(content, '/XObject<</A 10 0 R/B 11 0 R>>', objects));
       const id = await uploaded(`scans-by-${way}.pdf`, file);
       const order = { mode: 'DOCUMENT', pdf: { images: { 10: { color: true }, 11: { color: true } } } };
-      expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 2, minCredits: 0 });
+      expect(await estimateOne(service, id, order)).toMatchObject({ credits: 2, minCredits: 0 });
       const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id } }`;
       const enhancementId: string =
         way === 'REST'
-          ? (await rest(`/v1/uploads/${id}/enhancements`, order)).id
+          ? (await orderOne(service, id, order)).id
           : (await rest('/graphql', { query, variables: { input: order } })).data.createEnhancedImage.id;
       await service.enhanced(enhancementId);
       const { chargedCredits, engine, filesize, parameters } = await rest(`/v1/enhancements/${enhancementId}`);
@@ -169,12 +169,12 @@ describe('an enhancement that changes nothing', () => {
       }),
     );
     const order = { mode: 'DOCUMENT' };
-    const { id: whole } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    const { id: whole } = await orderOne(service, id, order);
     await service.enhanced(whole);
     expect(await rest(`/v1/enhancements/${whole}`)).toMatchObject({ chargedCredits: 2, basedOn: null });
     const kept = { ...order, pdf: { pages: { 2: 'ORIGINAL' } } };
     const note = `0 credits: pages that ${whole} has paid cost nothing again.`;
-    expect(await rest(`/v1/uploads/${id}/estimate`, kept)).toMatchObject({ credits: 0, minCredits: 0, notes: [note] });
+    expect(await estimateOne(service, id, kept)).toMatchObject({ credits: 0, minCredits: 0, notes: [note] });
     const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id parameters { pdf { pages } } } }`;
     const { createEnhancedImage } = (await rest('/graphql', { query, variables: { input: kept } })).data;
     expect(createEnhancedImage.parameters).toEqual({ pdf: kept.pdf });
@@ -192,14 +192,14 @@ describe('an enhancement that changes nothing', () => {
       headers: { 'x-api-key': apiKey, Prefer: 'wait=60' },
     });
     expect([proof.status, proof.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    const refused = await rest(`/v1/uploads/${id}/enhancements`, { ...order, pdf: { pages: { 3: 'ORIGINAL' } } });
+    const refused = await orderOne(service, id, { ...order, pdf: { pages: { 3: 'ORIGINAL' } } });
     expect(refused).toMatchObject({
       code: 'BAD_USER_INPUT',
-      field: 'pdf.pages',
+      field: 'enhancements[0].pdf.pages',
       detail: 'The PDF has 2 pages, so it has no page 3.',
     });
     for (const pages of [{ 0: 'ORIGINAL' }, { 1: 'CLEAN' }, { one: 'ORIGINAL' }])
-      expect(await rest(`/v1/uploads/${id}/estimate`, { ...order, pdf: { pages } })).toMatchObject({
+      expect(await estimateOne(service, id, { ...order, pdf: { pages } })).toMatchObject({
         code: 'BAD_USER_INPUT',
       });
   });
@@ -207,8 +207,8 @@ describe('an enhancement that changes nothing', () => {
   test('a picture that is changed is charged as estimated', async () => {
     const id = await uploaded('enlarged.jpg', await picture(400, 300, { seed: 3 }).jpeg().toBuffer());
     const order = { upscalingFactor: 'X2' };
-    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 4, minCredits: 4 });
-    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    expect(await estimateOne(service, id, order)).toMatchObject({ credits: 4, minCredits: 4 });
+    const { id: enhancementId } = await orderOne(service, id, order);
     await service.enhanced(enhancementId);
     expect((await rest(`/v1/enhancements/${enhancementId}`)).chargedCredits).toBe(4);
   });
@@ -226,10 +226,10 @@ describe('an enhancement that the file does not allow', () => {
   test('is refused at its order and at its estimate for too many pixels', async () => {
     const id = await uploaded('large.jpg', await large());
     const order = { upscalingFactor: 'X4' };
-    for (const path of ['estimate', 'enhancements'])
-      expect(await rest(`/v1/uploads/${id}/${path}`, order)).toMatchObject({
+    for (const ask of [estimateOne, orderOne])
+      expect(await ask(service, id, order)).toMatchObject({
         code: 'TOO_MANY_PIXELS',
-        field: 'upscalingFactor',
+        field: 'enhancements[0].upscalingFactor',
       });
     expect(await service.refused(mutation, { id, input: order })).toBe('TOO_MANY_PIXELS');
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
@@ -243,19 +243,19 @@ describe('an enhancement that the file does not allow', () => {
       20: '<</FT/Sig/T(name)/V<</Type/Sig/ByteRange[0 1 2 3]>>>>',
     });
     const id = await uploaded('signed.pdf', buildPdf(page));
-    for (const path of ['estimate', 'enhancements'])
-      expect(await rest(`/v1/uploads/${id}/${path}`, {})).toMatchObject({ code: 'SIGNED_PDF', status: 422 });
+    for (const ask of [estimateOne, orderOne])
+      expect(await ask(service, id, {})).toMatchObject({ code: 'SIGNED_PDF', status: 422 });
     expect(await service.refused(mutation, { id, input: {} })).toBe('SIGNED_PDF');
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
-    const { id: allowed } = await rest(`/v1/uploads/${id}/enhancements`, {
+    const { id: allowed } = await orderOne(service, id, {
       pdf: { allowBreakingSignatures: true },
     });
     expect((await service.enhanced(allowed)).status).toBe('FINISHED');
 
     expect((await rest(`/v1/uploads/${id}`)).metadata.statistics.signed).toBe(true);
     const harmless = { targetResolution: 72, customColorConfig: { auto: false } };
-    expect(await rest(`/v1/uploads/${id}/estimate`, harmless)).toMatchObject({ credits: 0 });
-    const { id: unchanged } = await rest(`/v1/uploads/${id}/enhancements`, harmless);
+    expect(await estimateOne(service, id, harmless)).toMatchObject({ credits: 0 });
+    const { id: unchanged } = await orderOne(service, id, harmless);
     expect((await service.enhanced(unchanged)).status).toBe('FINISHED');
     expect(await rest(`/v1/enhancements/${unchanged}`)).toMatchObject({ chargedCredits: 0 });
   });
@@ -294,9 +294,9 @@ describe('a transparent WebP', () => {
     const query = `query { enhancementEstimate(uploadId: "${id}", input: {}) { notes } }`;
     const { data } = await rest('/graphql', { query });
     expect(data.enhancementEstimate.notes).toEqual([lost]);
-    expect(await rest(`/v1/uploads/${id}/estimate`, {})).toMatchObject({ notes: [lost] });
-    expect(await rest(`/v1/uploads/${id}/estimate`, { outputFormat: 'WEBP' })).toMatchObject({ notes: [] });
-    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, { outputFormat: 'WEBP', mode: 'VIVID' });
+    expect(await estimateOne(service, id, {})).toMatchObject({ notes: [lost] });
+    expect(await estimateOne(service, id, { outputFormat: 'WEBP' })).toMatchObject({ notes: [] });
+    const { id: enhancementId } = await orderOne(service, id, { outputFormat: 'WEBP', mode: 'VIVID' });
     await service.enhanced(enhancementId);
     const { fullUrl } = await rest(`/v1/enhancements/${enhancementId}`);
     const result = sharp(Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));
@@ -306,6 +306,6 @@ describe('a transparent WebP', () => {
   test('an opaque image has no such note', async () => {
     const id = await uploaded('opaque.webp', await picture(400, 300).webp({ quality: 95 }).toBuffer());
     expect(await rest(`/v1/uploads/${id}`)).toMatchObject({ hasAlpha: false });
-    expect(await rest(`/v1/uploads/${id}/estimate`, {})).toMatchObject({ notes: [] });
+    expect(await estimateOne(service, id, {})).toMatchObject({ notes: [] });
   });
 });

@@ -6,7 +6,7 @@ import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { verifyImage } from '../../packages/engine/src/image/verify.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
-import { type Answer, ENHANCED_FIELDS, startOwnService, UPLOAD_FIELDS } from './service.ts';
+import { type Answer, ENHANCED_FIELDS, estimateOne, orderOne, startOwnService, UPLOAD_FIELDS } from './service.ts';
 import { useForFile } from '../support/use-for.ts';
 
 const service = useForFile(() => startOwnService());
@@ -38,9 +38,9 @@ describe('a strictly faithful enlargement', () => {
     const file = await photo(5);
     const upload = await uploadedFromUrl(ORIGINAL, file);
     const order = { upscalingFactor: 'X2', fidelity: 'STRICT' };
-    expect(await rest(`/v1/uploads/${upload.id}/estimate`, order)).toMatchObject({ credits: 4, minCredits: 4 });
+    expect(await estimateOne(service, upload.id, order)).toMatchObject({ credits: 4, minCredits: 4 });
     const verified = async (more: object) => {
-      const { id } = await rest(`/v1/uploads/${upload.id}/enhancements`, { ...order, ...more });
+      const { id } = await orderOne(service, upload.id, { ...order, ...more });
       await service.enhanced(id);
       const { engine, fullUrl } = await rest(`/v1/enhancements/${id}`);
       await writeFile(join(folder.path, ORIGINAL), file);
@@ -55,7 +55,7 @@ describe('a strictly faithful enlargement', () => {
     };
     expect(await verified({ outputFormat: 'PNG' })).toEqual({ psnr: null, maxDifference: 0 });
     expect((await verified({})).psnr).toBeGreaterThan(45);
-    const { id: loose } = await rest(`/v1/uploads/${upload.id}/enhancements`, { mode: 'OFF', upscalingFactor: 'X2' });
+    const { id: loose } = await orderOne(service, upload.id, { mode: 'OFF', upscalingFactor: 'X2' });
     await service.enhanced(loose);
     expect((await rest(`/v1/enhancements/${loose}`)).engine.fidelity).toBeNull();
   });

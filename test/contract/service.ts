@@ -54,6 +54,18 @@ export async function callRest({ instance }: Service, path: string, body?: objec
   return (await (body === undefined ? api.get<Answer>(path) : api.call<Answer>('POST', path, { body }))).body;
 }
 
+/** Orders one enhancement. @returns its record, or the problem */
+export async function orderOne(service: Service, uploadId: string, enhancement: object): Promise<Answer> {
+  const answer = await callRest(service, `/v1/uploads/${uploadId}/enhancements`, { enhancements: [enhancement] });
+  return answer.enhancements?.[0] ?? answer;
+}
+
+/** The estimate of one enhancement, or the problem. */
+export async function estimateOne(service: Service, uploadId: string, enhancement: object): Promise<Answer> {
+  const answer = await callRest(service, `/v1/uploads/${uploadId}/estimate`, { enhancements: [enhancement] });
+  return answer.enhancements?.[0] ?? answer;
+}
+
 /** With an account of its own on the shared instance. */
 export const startService = (account: AccountOptions = {}): Promise<Service> => serve(() => sharedInstance(account));
 

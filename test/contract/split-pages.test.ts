@@ -8,7 +8,7 @@ import { flateImage, scan } from '../../packages/engine/test/pdf/pictures.ts';
 import { drawnSpread } from '../../packages/engine/test/support/drawn-spread.ts';
 import { asSharp } from '../../packages/engine/test/support/files.ts';
 import { useForFile } from '../support/use-for.ts';
-import { type Answer, callRest, startService } from './service.ts';
+import { type Answer, callRest, estimateOne, orderOne, startService } from './service.ts';
 
 const service = useForFile(() => startService());
 const [WIDTH, HEIGHT] = [620, 440];
@@ -50,10 +50,10 @@ describe('an order that splits spreads', () => {
     const { id } = await rest('/v1/uploads', { source: { url: `${service.filesUrl}/book.pdf` } });
     await service.uploaded(id);
     const [whole, split] = [{ mode: 'DOCUMENT' }, { mode: 'DOCUMENT', pdf: { split: true } }];
-    const price = async (order: object): Promise<number> => (await rest(`/v1/uploads/${id}/estimate`, order)).credits;
+    const price = async (order: object): Promise<number> => (await estimateOne(service, id, order)).credits;
     expect(await price(split)).toBe(await price(whole));
 
-    const { id: first } = await rest(`/v1/uploads/${id}/enhancements`, split);
+    const { id: first } = await orderOne(service, id, split);
     await service.enhanced(first);
     const record = await rest(`/v1/enhancements/${first}`);
     expect(record).toMatchObject({ status: 'FINISHED', parameters: split, engine: { splitPages: [1, 3] } });

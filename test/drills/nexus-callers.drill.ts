@@ -117,7 +117,7 @@ test(`${CALLERS} callers in Go and Python get ${CALLERS} results among kills of 
   const shop = (): Client => new Client({ connection, namespace: 'shop' });
   const order = (seed: number, limits = {}) => ({
     source: { url: photos.url(seed) },
-    enhancement: { upscalingFactor: 'X2', ...limits },
+    enhancements: [{ upscalingFactor: 'X2', ...limits }],
   });
   const startCaller = (workflowId: string, args: object[]) =>
     shop().workflow.start('EnhancePhoto', {

@@ -66,8 +66,11 @@ test(
       await api.reached(after.late.id, 'FINISHED');
       const lost = after.added.enhancements[0]!;
       const path = `/v1/uploads/${after.added.id}/enhancements`;
-      const { body: again } = await api.call<{ id: string }>('POST', path, { body: { mode: 'VIVID' } });
-      expect(await api.reached(again.id, 'ERROR', 'FINISHED')).toMatchObject({ errorCode: 'ORIGINAL_MISSING' });
+      const body = { enhancements: [{ mode: 'VIVID' }] };
+      const { enhancements } = (await api.call<{ enhancements: [{ id: string }] }>('POST', path, { body })).body;
+      expect(await api.reached(enhancements[0].id, 'ERROR', 'FINISHED')).toMatchObject({
+        errorCode: 'ORIGINAL_MISSING',
+      });
       expect(await api.credits()).toMatchObject({ reserved: 0, used: credits.used + 3 * PRICE });
       expect((await fetch(here(instance, lost.fullUrl!))).status).toBe(404);
       await until(async () => ((await objectsOf(toDelete.id)).length === 0 ? true : undefined));

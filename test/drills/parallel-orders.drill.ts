@@ -55,7 +55,10 @@ async function newRound(kind: string, number: number, credits: number, withKeys:
   await api.settled(upload.id);
   const order = (index: number): Promise<Told> =>
     api.call('POST', `/v1/uploads/${upload.id}/enhancements`, {
-      body: { noiseReductionProfilingMode: 'AUTO', noiseReductionProfilingStrength: index / 100, creditWait: 0 },
+      body: {
+        enhancements: [{ noiseReductionProfilingMode: 'AUTO', noiseReductionProfilingStrength: index / 100 }],
+        creditWait: 0,
+      },
       headers: withKeys ? { 'Idempotency-Key': `order-${index}` } : {},
     });
   return { api, uploadId: upload.id, order };

@@ -221,7 +221,7 @@ describe('the testing module of the client package, beside the packages of Tempo
       const { burnishService } = require('@burnish/client/workflow');
       exports.publish = async () => {
         const burnish = createNexusServiceClient({ service: burnishService, endpoint: 'shop' });
-        const input = { source: { url: 'https://example.com/photo.jpg' }, enhancement: { mode: 'ENHANCE', maxCredits: 0 } };
+        const input = { source: { url: 'https://example.com/photo.jpg' }, enhancements: [{ mode: 'ENHANCE', maxCredits: 0 }] };
         return (await burnish.executeOperation('enhance', input, { scheduleToCloseTimeout: '10 days' })).status;
       };`;
     await writeFile(join(place, 'workflows.cjs'), workflows);
@@ -263,14 +263,14 @@ describe('the testing module of the client package, beside the packages of Tempo
        import { BurnishPlugin } from '@burnish/client/worker';
        import type { EnhanceInput } from '@burnish/client/workflow';
        declare const environment: TestWorkflowEnvironment;
-       const input: EnhanceInput = { source: { uploadId: 'upl_1' }, enhancement: { mode: 'VIVID' } };
+       const input: EnhanceInput = { source: { uploadId: 'upl_1' }, enhancements: [{ mode: 'VIVID' }] };
        const { orders, enhancements, enhance } = await startFakeBurnish(environment, { outcome: () => ({ afterMs: 1 }) });
        orders satisfies readonly EnhanceInput[];
        (await enhance(input)).chargedCredits satisfies number | null;
        (await enhancements.approve('enh_1')).status satisfies string;
        new BurnishPlugin({ token: async (endpoint) => endpoint }).name satisfies string;
        // @ts-expect-error no such mode
-       await enhance({ ...input, enhancement: { mode: 'LOUD' } });`;
+       await enhance({ ...input, enhancements: [{ mode: 'LOUD' }] });`;
     expect(await compile('testing.mts', source, ['--skipLibCheck'])).toBe('');
   });
 });

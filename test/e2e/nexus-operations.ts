@@ -17,7 +17,7 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
   });
 
   test('a workflow in another namespace sends a small file and gets the finished record with a URL of the result', async () => {
-    const result = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    const result = await callers.call('enhance', { source: await smallSource(), enhancements: [X2] });
     expect(result).toMatchObject({ status: 'FINISHED', width: 560, height: 400, provider: 'LOCAL' });
     const { fullUrl, uploadId } = result as EnhancementRepresentation;
     expect((await fetch(fullUrl!)).status).toBe(200);
@@ -26,7 +26,7 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
   });
 
   test('the operations estimate and getEnhancement answer at once, and enhance accepts an existing upload', async () => {
-    const first = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    const first = await callers.call('enhance', { source: await smallSource(), enhancements: [X2] });
     const { uploadId } = first as EnhancementRepresentation;
     const enhancement = { upscalingFactor: 'X4' };
     const estimate = await callers.call('estimate', { uploadId, enhancement });
@@ -38,7 +38,7 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
   });
 
   test('the event of the caller links to the workflow of its operation, and that workflow links back', async () => {
-    const done = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    const done = await callers.call('enhance', { source: await smallSource(), enhancements: [X2] });
     const operationId = `operation/${(done as EnhancementRepresentation).id}`;
     const own = new Client({ connection: callers.shop.connection });
     const eventsOf = async (client: Client, workflowId: string) =>
@@ -58,7 +58,7 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
     const reserved = async () =>
       (await api.call<{ reservedCreditsThisPeriod: number }>('GET', '/v1/credits')).body.reservedCreditsThisPeriod;
     const outcome = callers.shop.workflow.execute('callAndCancel', {
-      args: [SHOP, { source, enhancement: { ...X2, maxCredits: 0 } }, 3_000],
+      args: [SHOP, { source, enhancements: [{ ...X2, maxCredits: 0 }] }, 3_000],
       taskQueue: SHOP,
       workflowId: randomUUID(),
       memo: callers.memo(),

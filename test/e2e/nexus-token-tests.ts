@@ -41,7 +41,7 @@ export function nexusTokenTests(open: () => Opened): void {
       opened = open();
       ({ callers } = opened);
       token = callers.memo().headers['burnish-token']!;
-      mine = (await callers.call('enhance', { source: await smallSource(), enhancement: X2 })) as typeof mine;
+      mine = (await callers.call('enhance', { source: await smallSource(), enhancements: [X2] })) as typeof mine;
     });
 
     /** Code of the failure of a read, or the result's status */
@@ -101,9 +101,9 @@ export function nexusTokenTests(open: () => Opened): void {
       const before = await count();
       const destination = { bucket: 'results', key: 'out/{name}' };
       const orders: [string, object][] = [
-        ['buckets', { source: { bucket: 'photos', key: 'in/1.jpg' }, enhancement: X2 }],
-        ['buckets', { source, enhancement: { ...X2, destination } }],
-        ['webhooks', { source, enhancement: X2, webhookUrl: 'https://example.com/hooks' }],
+        ['buckets', { source: { bucket: 'photos', key: 'in/1.jpg' }, enhancements: [X2] }],
+        ['buckets', { source, enhancements: [{ ...X2, destination }] }],
+        ['webhooks', { source, enhancements: [X2], webhookUrl: 'https://example.com/hooks' }],
       ];
       for (const [scope, order] of orders) {
         expect(await failureOf(callers.call('enhance', order, { endpoint, headers }))).toEqual({
@@ -116,7 +116,7 @@ export function nexusTokenTests(open: () => Opened): void {
 
     test('cancels operations of its account alone, also for calls to the HTTP interface of the server', async () => {
       const calling = await callers.shop.workflow.start('call', {
-        args: [SHOP, 'enhance', { source: await smallSource(), enhancement: { ...X2, maxCredits: 0 } }],
+        args: [SHOP, 'enhance', { source: await smallSource(), enhancements: [{ ...X2, maxCredits: 0 }] }],
         taskQueue: SHOP,
         workflowId: randomUUID(),
         memo: callers.memo(),
@@ -146,7 +146,7 @@ export function nexusTokenTests(open: () => Opened): void {
     test(`lets a caller through beside ${GUESSES} guesses at once`, async () => {
       const guesses = Array.from({ length: GUESSES }, (_, index) => read(`guess ${index}`, { namespace: STRANGER }));
       const calm = Array.from({ length: 5 }, async () =>
-        callers.call('enhance', { source: await smallSource(), enhancement: X2 }),
+        callers.call('enhance', { source: await smallSource(), enhancements: [X2] }),
       );
       expect((await Promise.all(calm)).map((each) => (each as EnhancementRepresentation).status)).toEqual(
         calm.map(() => 'FINISHED'),

@@ -72,7 +72,7 @@ test('a traced caller, its operation, the upload and the engine are one trace', 
   const caller = callersSpan();
   await call(
     'enhance',
-    { source: await smallSource(), enhancement: X2 },
+    { source: await smallSource(), enhancements: [X2] },
     { headers: { traceparent: caller.traceparent } },
   );
   const spans = await collector.traceOf(caller, 'engine enhance-image', 'RunActivity:awaitEnhancement');
@@ -104,18 +104,18 @@ test('a caller names a file in a bucket and a destination, and gets the result a
   const destination = { bucket: 'results', key: 'out/{name}' };
   const result = (await call('enhance', {
     source: { bucket: 'photos', key: 'in/1.jpg' },
-    enhancement: { ...X2, destination },
+    enhancements: [{ ...X2, destination }],
   })) as EnhancementRepresentation;
   expect(result).toMatchObject({ status: 'FINISHED', width: 560, destination: { status: 'DELIVERED' } });
   const delivered = await readFile(join(s3.folderOf(results), 'out', '1.jpg'));
   expect(delivered).toEqual(Buffer.from(await (await fetch(result.fullUrl!)).arrayBuffer()));
 
-  const missing = call('enhance', { source: { bucket: 'photos', key: 'in/2.jpg' }, enhancement: X2 });
+  const missing = call('enhance', { source: { bucket: 'photos', key: 'in/2.jpg' }, enhancements: [X2] });
   expect(await failureOf(missing)).toMatchObject({ code: 'SOURCE_MISSING' });
 });
 
 test('only the payloads of the operation are plain', async () => {
-  const done = await call('enhance', { source: await smallSource(), enhancement: X2 });
+  const done = await call('enhance', { source: await smallSource(), enhancements: [X2] });
   const { id, uploadId } = done as EnhancementRepresentation;
   const own = new Client({ connection: callers.shop.connection });
   const encodings = await Promise.all(
@@ -126,12 +126,12 @@ test('only the payloads of the operation are plain', async () => {
 
 test('a failed enhancement and a refused input end the operation with their code, fault and remedy', async () => {
   const damaged = Buffer.from(await smallPhoto()).fill(0, 700);
-  const broken = call('enhance', { source: { data: damaged.toString('base64') }, enhancement: X2 });
+  const broken = call('enhance', { source: { data: damaged.toString('base64') }, enhancements: [X2] });
   expect(await failureOf(broken)).toEqual({
     code: 'CORRUPT_FILE',
     text: expect.stringMatching(/^The file is damaged.*Open the file in another program/s),
   });
-  const wrong = call('enhance', { source: await smallSource(), enhancement: { upscalingFactor: 'X3' } });
+  const wrong = call('enhance', { source: await smallSource(), enhancements: [{ upscalingFactor: 'X3' }] });
   expect(await failureOf(wrong)).toEqual({
     code: 'BAD_USER_INPUT',
     text: expect.stringMatching(/upscalingFactor.*Correct the input/s),
@@ -142,7 +142,7 @@ test('a failed enhancement and a refused input end the operation with their code
 
 test('a workflow of another program cannot read an enhancement with the ticket of another one', async () => {
   const [mine, other] = await Promise.all(
-    [await smallSource(), await smallSource()].map((source) => call('enhance', { source, enhancement: X2 })),
+    [await smallSource(), await smallSource()].map((source) => call('enhance', { source, enhancements: [X2] })),
   );
   const own = new Client({ connection: callers.shop.connection });
   const input = await firstInput(own, `operation/${(mine as EnhancementRepresentation).id}`);

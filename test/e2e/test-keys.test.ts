@@ -141,7 +141,7 @@ describe('test references', () => {
       null,
     ]);
     const refused = await testApi.call<Problem>('POST', `/v1/uploads/${upload.id}/enhancements`, {
-      body: { reference: 'test:PDF_NOT_ANALYZED' },
+      body: { enhancements: [{ reference: 'test:PDF_NOT_ANALYZED' }] },
     });
     expect(refused).toMatchObject({ status: 409, body: { code: 'PDF_NOT_ANALYZED' } });
     const { body: pdf } = await testApi.upload(await pdfWithPhoto(), { reference: 'test:ENCRYPTED_PDF' });
@@ -191,7 +191,9 @@ describe('events of a test account', () => {
       await Promise.all([pdf, gone, low].map(({ id }) => testApi.settled(id)));
       await testApi.call('DELETE', `/v1/uploads/${gone.id}`);
 
-      const { body: batch } = await testApi.call<{ id: string }>('POST', '/v1/batches', { body: { samples: 1 } });
+      const { body: batch } = await testApi.call<{ id: string }>('POST', '/v1/batches', {
+        body: { enhancements: [{}], samples: 1 },
+      });
       const { body: photoOf } = await testApi.upload(await photo(3));
       await testApi.settled(photoOf.id);
       const lines = Array.from({ length: 11 }, (_, index) =>

@@ -111,12 +111,17 @@ test(
 test(
   'A command to a running upload is a trace of its own, which goes on after a kill of all processes.',
   async () => {
-    const asked = await first.api.call<{ id: string }>('POST', `/v1/uploads/${upload.id}/enhancements`, {
-      body: { upscalingFactor: 'X4', maxCredits: 0 },
-      headers: { traceparent: two.traceparent },
-    });
+    const asked = await first.api.call<{ enhancements: [{ id: string }] }>(
+      'POST',
+      `/v1/uploads/${upload.id}/enhancements`,
+      {
+        body: { enhancements: [{ upscalingFactor: 'X4', maxCredits: 0 }] },
+        headers: { traceparent: two.traceparent },
+      },
+    );
     expect(asked.status).toBe(202);
-    await first.api.reached(asked.body.id, 'AWAITING_APPROVAL');
+    const { id } = asked.body.enhancements[0];
+    await first.api.reached(id, 'AWAITING_APPROVAL');
     await collector.traceOf(two, 'POST /v1/uploads/{id}/enhancements');
     await first.killTree();
 
@@ -125,12 +130,12 @@ test(
       apiKey: first.apiKey,
       env: { ...shared.env, OTEL_TRACES_SAMPLER_ARG: '0' },
     });
-    await second.api.call('POST', `/v1/enhancements/${asked.body.id}/approve`);
-    await second.api.reached(asked.body.id, 'FINISHED');
+    await second.api.call('POST', `/v1/enhancements/${id}/approve`);
+    await second.api.reached(id, 'FINISHED');
     const later = await collector.traceOf(two, 'RunActivity:enhance');
     expect(pathOf(spanNamed(later, 'RunActivity:enhance'), later)).toEqual([
       'RunActivity:enhance',
-      'StartWorkflowUpdate:requestEnhancement',
+      'StartWorkflowUpdate:requestEnhancements',
       'POST /v1/uploads/{id}/enhancements',
       two.spanId,
     ]);

@@ -48,7 +48,7 @@ test('the other instance continues the trace of an upload', async () => {
   expect(collector.services).toEqual(new Set(['near', 'far']));
   expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
     'engine enhance-image',
-    ...['RunActivity:enhance', 'StartWorkflowUpdate:requestEnhancement', 'POST /graphql'],
+    ...['RunActivity:enhance', 'StartWorkflowUpdate:requestEnhancements', 'POST /graphql'],
     ...['POST', 'RunActivity:beginRemoteEnhancement', 'StartWorkflow:upload', 'POST /v1/uploads', caller.spanId],
   ]);
 });

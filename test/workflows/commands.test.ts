@@ -7,7 +7,7 @@ import {
   deleteUpload,
   cancelEnhancement,
   hostedEvent,
-  requestEnhancement,
+  requestEnhancements,
   clockAdvanced,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
@@ -115,9 +115,9 @@ describe('messages to an upload', () => {
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const before = await lifecycle.balance();
     const request = { id: 'enh_twice000000000000000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
-    await Promise.all([1, 2, 3].map(() => handle.executeUpdate(requestEnhancement, { args: [request] })));
+    await Promise.all([1, 2, 3].map(() => handle.executeUpdate(requestEnhancements, { args: [[request]] })));
     await lifecycle.enhancementReaches('enh_twice000000000000000000000', 'FINISHED');
-    await handle.executeUpdate(requestEnhancement, { args: [request] });
+    await handle.executeUpdate(requestEnhancements, { args: [[request]] });
     expect(lifecycle.provider.calls.filter((call) => call === 'enhance enh_twice000000000000000000000')).toHaveLength(
       1,
     );
@@ -125,6 +125,25 @@ describe('messages to an upload', () => {
     // Nothing is waited for that has settled long ago.
     await handle.executeUpdate(deleteUpload);
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED' });
+  });
+
+  it('accept all enhancements of an order, or none if one does not fit', async () => {
+    const { id, handle } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const request = (name: string, parameters: object = {}) => ({
+      ...{ id: `enh_${name.padEnd(26, '0')}`, parameters, maxCredits: null, creditWaitMs: 0, reference: name },
+    });
+    const unfit = [request('good', { sharpening: 0.1 }), request('bad', { targetResolution: 300 })];
+    const refused = handle.executeUpdate(requestEnhancements, { args: [unfit] });
+    expect(await refusalCode(refused)).toBe('BAD_USER_INPUT');
+    const fit = [request('first', { sharpening: 0.2 }), request('second', { sharpening: 0.3 })];
+    const accepted = await handle.executeUpdate(requestEnhancements, { args: [fit] });
+    expect(accepted.map((each) => each.id)).toEqual(fit.map((each) => each.id));
+    for (const each of fit) await lifecycle.enhancementReaches(each.id, 'FINISHED');
+    expect(lifecycle.provider.calls.filter((call) => call.includes('enh_good'))).toEqual([]);
+    const { searchAttributes } = await handle.describe();
+    expect(searchAttributes['BurnishReference']).toEqual(['first', 'second']);
+    await handle.executeUpdate(deleteUpload);
   });
 
   it('have no effect if they arrive late or concern unknown enhancements', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/workflow-commands.ts';
-import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
+import { creditsChanged, deleteUpload, requestEnhancements } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { withShortHistory, workflowBundle } from '../support/workflow-bundle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
@@ -34,10 +34,10 @@ describe('an upload that continues as new', () => {
       const noise = Array.from({ length: 20 }, () => current.signal(creditsChanged));
       // As the gateway sends it: the server refuses one that comes too late into a task that then fails, and it is sent again.
       const about = { permitOf: 'acc_1', workflowId: handle.workflowId };
-      const call = { ...about, update: requestEnhancement, args: [request] as [typeof request] };
+      const call = { ...about, update: requestEnhancements, args: [[request]] as [[typeof request]] };
       const command = sendUpdate(lifecycle.env.client, { ...call, updateId: request.id }, 20_000);
       const [{ runId }, outcome] = await Promise.all([current.describe(), command, ...noise]);
-      expect(outcome).toMatchObject({ kind: 'done', value: { id: request.id } });
+      expect(outcome).toMatchObject({ kind: 'done', value: [{ id: request.id }] });
       if (runId !== firstRun) roundsAfterChange += 1;
       else expect(round).toBeLessThan(90);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAIN_TASK_QUEUE, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
+import { MAIN_TASK_QUEUE, deleteUpload, requestEnhancements } from '../../src/domain/temporal/workflow-interface.ts';
 import { taskFailure } from './stranger.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
@@ -29,7 +29,7 @@ describe('without a cache of workflows, so that every step is a replay,', () => 
     });
     for (const each of enhancementIds) await lifecycle.enhancementReaches(each, 'FINISHED');
     const request = { id: 'enh_bycommand00000000000000000', parameters: {}, maxCredits: 10, creditWaitMs: 1000 };
-    await handle.executeUpdate(requestEnhancement, { args: [request] });
+    await handle.executeUpdate(requestEnhancements, { args: [[request]] });
     await lifecycle.enhancementReaches('enh_bycommand00000000000000000', 'FINISHED');
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0, used: 21 });
     await handle.executeUpdate(deleteUpload);

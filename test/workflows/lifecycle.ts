@@ -22,7 +22,7 @@ import {
   uploadWorkflowId,
   type EnhancementSubject,
   MAIN_TASK_QUEUE,
-  requestEnhancement,
+  requestEnhancements,
   type HostedPolicy,
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
@@ -317,7 +317,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       const request = { ...defaults, ...order, ...toDestination(uploadId, destination) };
       await keepAddress(request.id, destination);
       const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
-      await handle.executeUpdate(requestEnhancement, { args: [request] });
+      await handle.executeUpdate(requestEnhancements, { args: [[request]] });
       return request.id;
     },
     /** Stores a part of a resumable upload, as the gateway does. @returns its key */

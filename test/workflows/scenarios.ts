@@ -18,7 +18,7 @@ import {
   partsComplete,
   pauseBatch,
   putFile,
-  requestEnhancement,
+  requestEnhancements,
   resumeBatch,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
@@ -302,7 +302,7 @@ export const SCENARIOS: Record<string, Scenario> = {
       (description) => description.runId !== runId,
     );
     const request = { id: 'enh_afterfreshhistory000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
-    await current.executeUpdate(requestEnhancement, { args: [request] });
+    await current.executeUpdate(requestEnhancements, { args: [[request]] });
     await lifecycle.enhancementReaches(request.id, 'FINISHED');
     await current.executeUpdate(deleteUpload);
     return { 'upload-after-fresh-history': handle.workflowId };

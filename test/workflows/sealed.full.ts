@@ -115,7 +115,7 @@ describe('an instance whose payloads are encrypted', () => {
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const foreign = stranger.workflow.getHandle(uploadWorkflowId(id));
     await expect(foreign.executeUpdate(deleteUpload)).rejects.toMatchObject({ cause: { type: 'UNSEALED_PAYLOAD' } });
-    await expect(foreign.executeUpdate('requestEnhancement', { args: [{ id: 'enh_1' }] })).rejects.toMatchObject({
+    await expect(foreign.executeUpdate('requestEnhancements', { args: [[{ id: 'enh_1' }]] })).rejects.toMatchObject({
       cause: { type: 'UNSEALED_PAYLOAD' },
     });
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED' });

@@ -6,7 +6,7 @@ import {
   deleteUpload,
   putFile,
   refuseLongFile,
-  requestEnhancement,
+  requestEnhancements,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import type { StartedUpload } from './lifecycle.ts';
@@ -104,7 +104,7 @@ describe('an upload by PUT to a signed URL', () => {
       maxCredits: null,
       creditWaitMs: 0,
     };
-    const asked = started.handle.executeUpdate(requestEnhancement, { args: [request] });
+    const asked = started.handle.executeUpdate(requestEnhancements, { args: [[request]] });
     expect(await refusalCode(asked)).toBe('BAD_USER_INPUT');
   });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   deleteUpload,
   openEnhancements,
-  requestEnhancement,
+  requestEnhancements,
   uploadState,
   uploadWorkflowId,
 } from '../../src/domain/temporal/workflow-interface.ts';
@@ -47,15 +47,15 @@ describe('an upload with traces', () => {
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const own = (trace: string) => client(trace).workflow.getHandle(uploadWorkflowId(id));
     const order = (enhancementId: string, parameters: object) => ({
-      args: [{ id: enhancementId, parameters, maxCredits: null, creditWaitMs: 0 }] as never,
+      args: [[{ id: enhancementId, parameters, maxCredits: null, creditWaitMs: 0 }]] as never,
     });
     for (const name of ['second', 'third']) {
       const enhancementId = `enh_${name.padEnd(26, '0')}`;
-      await own(name).executeUpdate(requestEnhancement, order(enhancementId, { outputQuality: name.length }));
+      await own(name).executeUpdate(requestEnhancements, order(enhancementId, { outputQuality: name.length }));
       await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
       expect(await handle.query(uploadState)).toMatchObject({ status: 'UPLOAD_FINISHED' });
       expect(await handle.query(openEnhancements)).toEqual([]);
-      const refused = own(name).executeUpdate(requestEnhancement, order('enh_refused', { targetResolution: 300 }));
+      const refused = own(name).executeUpdate(requestEnhancements, order('enh_refused', { targetResolution: 300 }));
       await expect(refused).rejects.toThrow('Update failed');
     }
     await own('deletion').executeUpdate(deleteUpload);

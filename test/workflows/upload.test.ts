@@ -3,7 +3,7 @@ import { Failure } from '../../src/domain/failures.ts';
 import {
   analyzeAgain,
   deleteUpload,
-  requestEnhancement,
+  requestEnhancements,
   partsComplete,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
@@ -116,7 +116,7 @@ describe('the lifecycle of an upload', () => {
     });
 
     const request = { id: 'enh_later000000000000000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
-    await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
+    await expect(refusalCode(handle.executeUpdate(requestEnhancements, { args: [[request]] }))).resolves.toBe(
       'PDF_NOT_ANALYZED',
     );
 
@@ -125,7 +125,7 @@ describe('the lifecycle of an upload', () => {
     const analyzed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
     expect(analyzed).toMatchObject({ errorCode: null, errorDetail: null });
     expect(analyzed.analysis?.totalCredits).toBe(9);
-    await handle.executeUpdate(requestEnhancement, { args: [request] });
+    await handle.executeUpdate(requestEnhancements, { args: [[request]] });
     await lifecycle.enhancementReaches('enh_later000000000000000000000', 'FINISHED');
   });
 
@@ -138,7 +138,7 @@ describe('the lifecycle of an upload', () => {
       maxCredits: null,
       creditWaitMs: 0,
     };
-    await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
+    await expect(refusalCode(handle.executeUpdate(requestEnhancements, { args: [[request]] }))).resolves.toBe(
       'BAD_USER_INPUT',
     );
     expect(await lifecycle.findEnhancement('enh_never000000000000000000000')).toBeUndefined();

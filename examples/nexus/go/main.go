@@ -18,8 +18,8 @@ type Source struct {
 }
 
 type EnhanceInput struct {
-	Source      Source            `json:"source"`
-	Enhancement map[string]string `json:"enhancement"`
+	Source       Source              `json:"source"`
+	Enhancements []map[string]string `json:"enhancements"`
 }
 
 type Enhancement struct {
@@ -29,7 +29,7 @@ type Enhancement struct {
 
 func PublishPhoto(ctx workflow.Context, url string) (string, error) {
 	burnish := workflow.NewNexusClient("shop", "burnish")
-	input := EnhanceInput{Source{url}, map[string]string{"upscalingFactor": "X2"}}
+	input := EnhanceInput{Source{url}, []map[string]string{{"upscalingFactor": "X2"}}}
 	options := workflow.NexusOperationOptions{ScheduleToCloseTimeout: 24 * time.Hour}
 	var enhancement Enhancement
 	err := burnish.ExecuteOperation(ctx, "enhance", input, options).Get(ctx, &enhancement)

@@ -21,7 +21,7 @@ class PublishPhoto:
         burnish = workflow.create_nexus_client(service=Burnish, endpoint="shop")
         enhancement = await burnish.execute_operation(
             Burnish.enhance,
-            {"source": {"url": url}, "enhancement": {"upscalingFactor": "X2"}},
+            {"source": {"url": url}, "enhancements": [{"upscalingFactor": "X2"}]},
             schedule_to_close_timeout=timedelta(days=1),
             headers={"burnish-token": TOKEN},
         )

@@ -5,7 +5,7 @@ export async function publishPhoto(url: string): Promise<string | null> {
   const client = createNexusServiceClient({ service: burnishService, endpoint: 'shop' });
   const { fullUrl } = await client.executeOperation(
     'enhance',
-    { source: { url }, enhancement: { upscalingFactor: 'X2' } },
+    { source: { url }, enhancements: [{ upscalingFactor: 'X2' }] },
     { scheduleToCloseTimeout: '1 day' },
   );
   return fullUrl;

@@ -4,12 +4,16 @@ import { readBytes, readOn } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-export interface NewBatch {
-  parameters?: EnhancementParameters;
-  /** Saved preset, which `parameters` complete */
+/** The enhancement of each file of a batch. */
+export interface BatchEnhancement extends EnhancementParameters {
+  /** Saved preset, which the parameters complete */
   preset?: string;
   /** Registered bucket of all results, with a template of their keys such as `{uploadId}/{name}` */
   destination?: { bucket: string; key: string };
+}
+
+export interface NewBatch {
+  enhancements: [BatchEnhancement];
   /** Credits of all items together; absent: no limit */
   maxCredits?: number;
   /** Items that run before the approval; 0: no approval. Default 20 */
@@ -38,7 +42,7 @@ export class Batches {
     this.#transport = transport;
   }
 
-  create(batch: NewBatch = {}, call?: Options): Promise<Batch> {
+  create(batch: NewBatch, call?: Options): Promise<Batch> {
     return this.#transport.json('POST', '/v1/batches', { ...call, json: batch });
   }
 

@@ -1,5 +1,5 @@
 import { BurnishError } from './burnish-error.ts';
-import { Enhancements, type OrderParameters } from './enhancements.ts';
+import { Enhancements, type EnhancementOrder } from './enhancements.ts';
 import { withContinuedBody } from './continued-body.ts';
 import type { FileSource } from './file-source.ts';
 import type { UploadEvent } from './follow-upload.ts';
@@ -89,14 +89,15 @@ export class Burnish {
 
   /**
    * Sends a file, waits for its enhancement, and returns the result. An abort cancels the enhancement.
+   * @param order one of the `enhancements` of an order
    * @throws BurnishError with the code of the failure, and with `upload` and `enhancement`; the reason of an aborted signal
    */
   async enhance(
     source: FileSource | URL | BucketSource,
-    parameters: OrderParameters = {},
+    order: EnhancementOrder = {},
     options: EnhanceOptions = {},
   ): Promise<EnhancedFile> {
-    const upload = await this.process(source, parameters, options);
+    const upload = await this.process(source, order, options);
     const enhancement = upload.enhancements[0];
     if (enhancement?.status !== 'FINISHED') throw workError(upload, enhancement);
     return { upload, enhancement, download: (call) => this.enhancements.download(enhancement.id, call) };
@@ -109,11 +110,11 @@ export class Burnish {
    */
   async process(
     source: FileSource | URL | BucketSource,
-    parameters: OrderParameters = {},
+    order: EnhancementOrder = {},
     { onAccepted, onEvent, ...options }: EnhanceOptions = {},
   ): Promise<UploadWithEnhancements> {
     const { signal } = options;
-    const accepted = await this.uploads.create(source, { ...options, enhancements: [parameters] });
+    const accepted = await this.uploads.create(source, { ...options, enhancements: [order] });
     onAccepted?.(accepted);
     try {
       for await (const event of this.uploads.follow(accepted.id, { signal })) onEvent?.(event);

@@ -3,21 +3,17 @@ import { BurnishError } from './burnish-error.ts';
 import { withContinuedBody } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
+import type { Enhancement, EnhancementParameters, OrderEstimate } from './types.ts';
 
 /** Where the service writes the result: a presigned PUT URL, or a registered bucket. */
 export type DestinationOrder = { url: string } | { bucket: string; key: string };
 
-/** Parameters of an enhancement, or a preset with those that differ from it. */
-export interface OrderParameters extends EnhancementParameters {
+/** One of the `enhancements` of an order: its parameters, or a preset with those that differ from it; its limits; your own data. */
+export interface EnhancementOrder extends EnhancementParameters {
   /** Saved preset: `web` for its latest version, or `web@3` for version 3 */
   preset?: string;
   /** The key in a bucket is a template, such as `orders/{reference}/{name}` */
   destination?: DestinationOrder;
-}
-
-/** Parameters of an enhancement, with its limits and your own data. */
-export interface EnhancementOrder extends OrderParameters {
   /** Credits; an estimate above it needs your approval */
   maxCredits?: number;
   /** Seconds to wait for credits; 0 fails at once */
@@ -25,6 +21,16 @@ export interface EnhancementOrder extends OrderParameters {
   priority?: 'STANDARD' | 'BATCH';
   reference?: string;
   customMetadata?: Record<string, unknown>;
+}
+
+/** An order of enhancements of an existing upload. */
+export interface NewEnhancements {
+  /** 1 to 20. Either all are accepted, or none */
+  enhancements: EnhancementOrder[];
+  /** Credits: that of each enhancement that does not set one */
+  maxCredits?: number;
+  /** Seconds: that of each enhancement that does not set one */
+  creditWait?: number;
 }
 
 export interface EnhancementFilter extends ListOptions {
@@ -45,15 +51,17 @@ export class Enhancements {
     this.#transport = transport;
   }
 
-  create(uploadId: string, order: EnhancementOrder = {}, call?: CallOptions): Promise<Enhancement> {
+  /** Orders enhancements of an upload: all of them or none. @returns their records, in the given order */
+  async create(uploadId: string, order: NewEnhancements, call?: CallOptions): Promise<Enhancement[]> {
     const path = `/v1/uploads/${encodeURIComponent(uploadId)}/enhancements`;
-    return this.#transport.json('POST', path, { ...call, json: order });
+    const options = { ...call, json: order };
+    return (await this.#transport.json<{ enhancements: Enhancement[] }>('POST', path, options)).enhancements;
   }
 
-  /** The price of an enhancement, without an order. */
-  estimate(uploadId: string, parameters: OrderParameters = {}, call?: CallOptions): Promise<Estimate> {
+  /** The prices of enhancements, without an order. */
+  estimate(uploadId: string, order: NewEnhancements, call?: CallOptions): Promise<OrderEstimate> {
     const path = `/v1/uploads/${encodeURIComponent(uploadId)}/estimate`;
-    return this.#transport.json('POST', path, { ...call, json: parameters });
+    return this.#transport.json('POST', path, { ...call, json: order });
   }
 
   get(id: string, call?: CallOptions): Promise<Enhancement> {

@@ -10,8 +10,8 @@ export class Presets {
   }
 
   /** Saves parameters as the latest version. Equal parameters make no version. */
-  save(name: string, parameters: EnhancementParameters, call?: CallOptions): Promise<Preset> {
-    return this.#transport.json('PUT', toPath(name), { ...call, json: { parameters } });
+  save(name: string, preset: { enhancements: [EnhancementParameters] }, call?: CallOptions): Promise<Preset> {
+    return this.#transport.json('PUT', toPath(name), { ...call, json: preset });
   }
 
   /** @param name `web` for the latest version, `web@3` for version 3 */

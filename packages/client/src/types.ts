@@ -12,6 +12,7 @@ export type {
   EnhancementRepresentation as Enhancement,
   EstimateRepresentation as Estimate,
   LedgerLineRepresentation as LedgerLine,
+  OrderEstimateRepresentation as OrderEstimate,
   PresetRepresentation as Preset,
   SettingsRepresentation as Settings,
   SignedUploadRepresentation as SignedUpload,

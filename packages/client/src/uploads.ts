@@ -1,5 +1,5 @@
 import type { UploadStatus } from '../../../src/domain/upload/upload.ts';
-import type { OrderParameters } from './enhancements.ts';
+import type { EnhancementOrder } from './enhancements.ts';
 import { openSource, type FileContent, type FileSource } from './file-source.ts';
 import { followUpload, type FollowOptions, type UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
@@ -11,7 +11,7 @@ export interface UploadOptions extends Pick<CallOptions, 'signal' | 'idempotency
   /** Name of the file. Default: that of the path, of the `File` or in the URL */
   filename?: string;
   /** Enhancements that start when the upload is ready, at most 20 */
-  enhancements?: OrderParameters[];
+  enhancements?: EnhancementOrder[];
   /** Password of an encrypted PDF */
   password?: string;
   /** Receives every event of this upload, signed */

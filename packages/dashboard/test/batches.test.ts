@@ -16,7 +16,7 @@ test('a person looks at the samples of a batch before and after, approves the re
   const { url: baseUrl, apiKey } = tests.instance;
   const { batches, uploads } = new Burnish({ baseUrl, apiKey });
   const { id } = await batches.create({
-    parameters: { mode: 'VIVID', upscalingFactor: 'X2' },
+    enhancements: [{ mode: 'VIVID', upscalingFactor: 'X2' }],
     samples: 2,
     maxCredits: 100,
     reference: 'autumn catalogue',
@@ -112,7 +112,7 @@ test('a person looks at the samples of a batch before and after, approves the re
 test('a person pauses, resumes and cancels a batch, and tries failed files again', async () => {
   const { url: baseUrl, apiKey } = tests.instance;
   const { batches, uploads } = new Burnish({ baseUrl, apiKey });
-  const { id } = await batches.create({ samples: 0, reference: 'open' });
+  const { id } = await batches.create({ enhancements: [{}], samples: 0, reference: 'open' });
   const page = await tests.open(`/batches/${id}`);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
@@ -123,7 +123,7 @@ test('a person pauses, resumes and cancels a batch, and tries failed files again
   await page.getByText('Cancelled', { exact: true }).first().waitFor();
   await expectAccessible(page);
 
-  const failing = await batches.create({ samples: 0, reference: 'failing' });
+  const failing = await batches.create({ enhancements: [{}], samples: 0, reference: 'failing' });
   const { id: uploadId } = await uploads.create(await photo(9), { filename: 'gone.jpg' });
   await uploads.delete(uploadId);
   await batches.add(failing.id, [{ uploadId }]);

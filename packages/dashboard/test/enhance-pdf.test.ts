@@ -68,7 +68,9 @@ async function newestUpload({ get }: Api, name: string): Promise<string> {
 /** Another program orders an enhancement of the newest upload of this name, with a review of its price. @returns its upload's id */
 async function orderForApproval(api: Api, name: string): Promise<string> {
   const id = await newestUpload(api, name);
-  const answer = await api.call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
+  const answer = await api.call('POST', `/v1/uploads/${id}/enhancements`, {
+    body: { enhancements: [{ maxCredits: 0 }] },
+  });
   expect(answer).toMatchObject({ status: 202 });
   return id;
 }

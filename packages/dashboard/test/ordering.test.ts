@@ -46,7 +46,7 @@ test('a click beside everything takes the focus away for good', async () => {
 
 test('an order records a preset only if somebody chose it, whatever its settings are equal to', async () => {
   const { api } = tests.instance;
-  await api.call('PUT', '/v1/presets/double', { body: { parameters: { upscalingFactor: 'X2' } } });
+  await api.call('PUT', '/v1/presets/double', { body: { enhancements: [{ upscalingFactor: 'X2' }] } });
   const page = await tests.open('/');
   const settings = page.getByRole('form', { name: 'Settings for images' });
   const preset = settings.getByLabel('Preset', { exact: true });

@@ -22,7 +22,7 @@ export function describeInvalid(error: z.ZodError, whole = 'The input'): Invalid
     .replace(/^\./, '');
   const detail =
     issue.code === 'unrecognized_keys'
-      ? `Unknown field ${field}.`
+      ? `Unknown field ${field}.${ownHint(issue)}`
       : `${field === '' ? whole : `Field ${field}`}: ${issue.message}.`;
   return {
     detail: printable(detail),
@@ -30,6 +30,10 @@ export function describeInvalid(error: z.ZodError, whole = 'The input'): Invalid
     ...(issue.code === 'invalid_value' && { allowed: issue.values.map(String) }),
   };
 }
+
+/** The sentence that a schema gives for its unknown fields; empty where it gives none. */
+const ownHint = ({ message }: z.core.$ZodIssue): string =>
+  message.startsWith('Unrecognized key') ? '' : ` ${message}`;
 
 /** Removes control characters and unpaired surrogates. */
 export function printable(text: string): string {

@@ -13,7 +13,8 @@ import { assertImageParametersAgree } from '../../domain/enhancement/parameter-r
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { nameField, nameFieldAsync, requireById } from '../commands/checks.ts';
+import { nameField, nameFieldAsync } from '../../domain/name-field.ts';
+import { requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { assertBucketKnown, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
@@ -100,22 +101,23 @@ export function createBatchCommands(deps: BatchDeps) {
   return {
     async createBatch(caller: Caller, order: BatchOrder, idempotencyKey: IdempotencyKey): Promise<CountedBatch> {
       const { id: accountId } = caller.account;
-      const { parameters: ordered = {}, preset: ordersPreset, ...others } = order;
-      const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null, ...further } = others;
+      const { enhancements, maxCredits = null, samples = DEFAULT_SAMPLES, reference = null } = order;
+      const { preset: ordersPreset, destination = null, ...ordered } = enhancements[0]!;
       const given = { parameters: ordered, ...(ordersPreset !== undefined && { preset: ordersPreset }) };
-      const { parameters, appliedPreset: preset = null } = await applyPreset(deps, caller, given);
-      nameField('parameters.', () => {
-        assertParametersAllowed(caller, parameters, null);
-        assertImageParametersAgree(parameters, deps.provider);
+      const { parameters, preset } = await nameFieldAsync('enhancements[0].', async () => {
+        const applied = await applyPreset(deps, caller, given);
+        assertParametersAllowed(caller, applied.parameters, null);
+        assertImageParametersAgree(applied.parameters, deps.provider);
+        await assertTextReadable(deps, applied.parameters);
+        if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
+        return { parameters: applied.parameters, preset: applied.appliedPreset ?? null };
       });
-      await nameFieldAsync('parameters.', () => assertTextReadable(deps, parameters));
-      if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
       const print = fingerprint(order);
       const id = idempotencyKey === null ? newId('bat', deps.now()) : keyedId('bat', accountId, idempotencyKey, print);
       const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
       const batch = await deps.batches.create({
-        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference, ...further },
+        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
       });
       if (!hasEnded(batch)) await startBatch(deps.client, batch.accountId, batch, caller.plan);
       return batch;

@@ -6,13 +6,18 @@ import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { enumType } from '../graphql/enums.ts';
-import { restInput } from '../graphql/rest-inputs.ts';
+import { inputTypeOf, typeOf } from '../graphql/derived-type.ts';
+import { inputFields, restInput } from '../graphql/rest-inputs.ts';
+import { enhancementList } from '../../domain/representations/parameters-schema.ts';
+import { parameterFields, parameterInputFields } from '../enhancements/enhancement-parameters-graphql.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import {
   type BatchItemRepresentation,
+  type BatchRepresentation,
   addedItemsSchema,
   batchCountsSchema,
+  batchEnhancementSchema,
   batchItemSchema,
   batchItemState,
   batchPauseReason,
@@ -32,12 +37,22 @@ enumType('BatchPauseReason', batchPauseReason);
 enumType('BatchItemState', batchItemState);
 restType('BatchCounts', batchCountsSchema);
 restType('BatchPrediction', batchPredictionSchema);
-restType('BatchDestination', batchDestinationSchema);
+const BatchDestination = restType('BatchDestination', batchDestinationSchema);
 
-const Batch = restType('Batch', batchSchema, (t) => ({
-  preset: undefined,
-  presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
-}));
+const BatchEnhancement = builder.objectRef<BatchRepresentation['enhancements'][number]>('BatchEnhancement').implement({
+  restSchema: batchEnhancementSchema,
+  fields: (t) => ({
+    ...parameterFields(t),
+    presetName: t.exposeString('preset', {
+      nullable: true,
+      description: restText(batchEnhancementSchema.shape.preset),
+    }),
+    destination: t.expose('destination', { type: BatchDestination, nullable: true }),
+  }),
+});
+typeOf(batchEnhancementSchema, BatchEnhancement);
+
+const Batch = restType('Batch', batchSchema);
 const BatchConnection = connectionType('Batch', Batch);
 const BatchItem = restType('BatchItem', batchItemSchema);
 const AddBatchItemsPayload = restType('AddBatchItemsPayload', addedItemsSchema.meta({ description: 'Added items.' }));
@@ -52,11 +67,33 @@ const BatchManifestPage = builder
     }),
   });
 
-/** The body of REST, with GraphQL's name of a saved preset. */
-const { parameters, preset: presetName, ...others } = createBatchBody.shape;
-const createBatchInput = z.strictObject({ parameters, presetName, ...others }).meta({ description: 'A batch.' });
+const { element } = createBatchBody.shape.enhancements;
+/** The enhancement of REST, with GraphQL's name of a saved preset. */
+const batchEnhancementInput = z.preprocess((given) => {
+  const { presetName, ...others } = given as { presetName?: string };
+  return { ...others, ...(presetName !== undefined && { preset: presetName }) };
+}, element);
+const { enhancements, ...others } = createBatchBody.shape;
+const createBatchInput = z
+  .strictObject({
+    enhancements: enhancementList(batchEnhancementInput, { max: 1 }).meta({ description: restText(enhancements) }),
+    ...others,
+  })
+  .meta({ description: 'A batch.' });
 
 restInput('BatchDestinationInput', batchDestinationSchema);
+const { preset, destination } = batchEnhancementSchema.shape;
+inputTypeOf(
+  batchEnhancementInput,
+  builder.inputType('BatchEnhancementInput', {
+    restSchema: batchEnhancementSchema,
+    fields: (t) => ({
+      ...parameterInputFields(t),
+      presetName: t.string({ description: restText(preset) }),
+      ...inputFields((options) => t.field(options), z.object({ destination })),
+    }),
+  }),
+);
 restInput('BatchItemInput', newBatchItemSchema);
 restInput('BatchPrefixInput', batchPrefixSchema);
 restInput('CreateBatchInput', createBatchInput);
@@ -103,12 +140,10 @@ mutation('createBatch', {
   scope: 'uploads',
   type: Batch,
   description:
-    'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
+    'Creates a batch: the same enhancement for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
   args: z.object({ input: createBatchInput.meta({ description: 'The batch.' }) }),
-  async handle({ caller, args, idempotencyKey }, { commands }) {
-    const { presetName: preset, ...order } = args.input;
-    return representBatch(await commands.createBatch(caller, { ...order, preset }, idempotencyKey));
-  },
+  handle: async ({ caller, args, idempotencyKey }, { commands }) =>
+    representBatch(await commands.createBatch(caller, args.input, idempotencyKey)),
 });
 
 mutation('addBatchItems', {

@@ -63,7 +63,7 @@ const COMMANDS = [
   },
 ] as const;
 
-/** `/v1/batches`: many files with the same parameters, under one approval. */
+/** `/v1/batches`: many files with the same enhancement, under one approval. */
 export const batchOperations = [
   operation({
     operationId: 'createBatch',
@@ -72,9 +72,9 @@ export const batchOperations = [
     path: '/v1/batches',
     tag,
     summary: 'Create a batch',
-    description: `A batch applies the same parameters to up to ${MAX_ITEMS_TEXT} files, with the priority BATCH. Add items, and close it. Its samples run first; then it waits for one approval.`,
+    description: `A batch applies the same enhancement to up to ${MAX_ITEMS_TEXT} files, with the priority BATCH. Add items, and close it. Its samples run first; then it waits for one approval.`,
     body: createBatchBody,
-    example: { parameters: { upscalingFactor: 'X2' }, maxCredits: 5000 },
+    example: { enhancements: [{ upscalingFactor: 'X2' }], maxCredits: 5000 },
     answer: accepted('The batch exists and accepts items.', batchSchema),
     failures: ['RATE_LIMITED', 'TARGET_RESOLUTION_EXCEEDS_PLAN'],
     handle: async ({ caller, body, idempotencyKey }, { commands }: Gateway) =>

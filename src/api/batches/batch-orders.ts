@@ -66,8 +66,8 @@ export function createBatchOrders(deps: LifecycleDeps) {
       if (url === null && bucket === null) {
         const upload = requireRecord(uploadId === null ? undefined : await deps.uploads.get(account.id, uploadId));
         if (!isReady(upload)) return undefined;
-        const { id } = await enhancementCommands.requestEnhancement(caller, upload.id, order, key);
-        return { uploadId: upload.id, enhancementId: id };
+        const [ordered] = await enhancementCommands.requestEnhancements(caller, upload.id, [order], key);
+        return { uploadId: upload.id, enhancementId: ordered!.id };
       }
       const uploadOrder = {
         filename: null,

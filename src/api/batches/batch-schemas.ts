@@ -16,13 +16,15 @@ import { remainingSeconds } from '../../domain/batch/prediction.ts';
 import { formatNumber } from '@burnish/engine/contract';
 import { isId } from '../../domain/ids.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
 import {
-  enhancementSchema,
-  presetReference,
-  representEnhancement,
-  spending,
-} from '../enhancements/enhancement-schemas.ts';
+  enhancementList,
+  flattened,
+  hintAtUnknown,
+  orderBody,
+  parametersSchema,
+} from '../../domain/representations/parameters-schema.ts';
+import { presetReference, spending } from '../enhancements/enhancement-order-schemas.ts';
+import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
@@ -86,6 +88,22 @@ const maxCredits = spending.maxCredits.meta({
   example: 5000,
 });
 
+export const batchEnhancementSchema = z
+  .strictObject(
+    {
+      ...parametersSchema.shape,
+      preset: presetReference.optional(),
+      destination: batchDestinationSchema
+        .optional()
+        .meta({ description: 'Registered bucket of all results, with the template of their keys.' }),
+    },
+    hintAtUnknown('In a batch, an enhancement has parameters, preset and destination.'),
+  )
+  .meta({
+    id: 'BatchEnhancement',
+    description: 'The enhancement of each file. Image parameters refuse PDFs, and PDF parameters refuse images.',
+  });
+
 const fields = {
   id: recordId('bat'),
   status: batchStatus.schema,
@@ -104,11 +122,9 @@ const totals = {
 export const batchSchema = z
   .object({
     ...fields,
-    parameters: enhancementSchema.shape.parameters,
-    preset: enhancementSchema.shape.preset,
-    destination: batchDestinationSchema
-      .nullable()
-      .meta({ description: 'Registered bucket of all results, with the template of their keys. Null without one.' }),
+    enhancements: z.array(batchEnhancementSchema).meta({
+      description: 'The enhancement of each file, with the parameters of its preset, and the version of the preset.',
+    }),
     samples: number('Items that run before the approval. 0: the batch needs no approval.'),
     ...totals,
     remainingSeconds: z.int().nullable().meta({
@@ -126,27 +142,23 @@ export type BatchRepresentation = z.infer<typeof batchSchema>;
 /** Data of the events about a batch. */
 export const batchEventFields = { ...fields, ...totals };
 
-export const createBatchBody = z
-  .strictObject({
-    parameters: enhancementParametersInput.optional().meta({
-      description: 'Parameters of each item. Image parameters refuse PDFs, and PDF parameters refuse images.',
+export const createBatchBody = orderBody({
+  enhancements: enhancementList(flattened(batchEnhancementSchema), { max: 1 }).meta({
+    description: 'The enhancement of each file. A batch has one; make further batches for further enhancements.',
+  }),
+  maxCredits: maxCredits.optional(),
+  samples: z
+    .number()
+    .int()
+    .min(0)
+    .max(BATCH_LIMITS.samples)
+    .optional()
+    .meta({
+      description: `Items that run before the approval, spread over types and sizes. 0: the batch runs at once, without approval. Default ${DEFAULT_SAMPLES}.`,
+      example: DEFAULT_SAMPLES,
     }),
-    preset: presetReference.optional(),
-    destination: batchDestinationSchema.optional(),
-    maxCredits: maxCredits.optional(),
-    samples: z
-      .number()
-      .int()
-      .min(0)
-      .max(BATCH_LIMITS.samples)
-      .optional()
-      .meta({
-        description: `Items that run before the approval, spread over types and sizes. 0: the batch runs at once, without approval. Default ${DEFAULT_SAMPLES}.`,
-        example: DEFAULT_SAMPLES,
-      }),
-    reference: reference.optional(),
-  })
-  .meta({ id: 'CreateBatch' });
+  reference: reference.optional(),
+}).meta({ id: 'CreateBatch' });
 export type BatchOrder = z.infer<typeof createBatchBody>;
 
 export const resumeBatchBody = z
@@ -244,9 +256,9 @@ export function representBatch(batch: CountedBatch): BatchRepresentation {
       status,
       pauseReason,
       reference: own,
-      parameters: representParameters(parameters),
-      preset,
-      destination,
+      enhancements: [
+        { ...representParameters(parameters), ...(preset && { preset }), ...(destination && { destination }) },
+      ],
       maxCredits: batch.maxCredits,
       samples,
     },

@@ -48,32 +48,6 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
   return until === null ? null : until.toISOString();
 }
 
-/**
- * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in
- * a dot
- */
-export function nameField<T>(path: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw relocated(error, path);
-  }
-}
-
-export async function nameFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check();
-  } catch (error) {
-    throw relocated(error, path);
-  }
-}
-
-function relocated(error: unknown, path: string): unknown {
-  if (!(error instanceof Failure)) return error;
-  const field = path.endsWith('.') ? `${path}${error.field ?? ''}`.replace(/\.$/, '') : path;
-  return new Failure(error.code, { detail: error.message, field, cause: error });
-}
-
 /** @throws Failure NOT_FOUND, the same for an unknown record and for one of another account */
 export function requireRecord<T>(record: T | undefined): T {
   if (record === undefined) throw new Failure('NOT_FOUND');

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../domain/failures.ts';
 import type { IdempotencyClaim, IdempotencyKeys, IdempotencyOutcome } from '../../database/uploads/idempotency-keys.ts';
 import type { IdempotencyKey } from './command-types.ts';
-import { derivedId, type IdPrefix } from '../../domain/ids.ts';
+import { derivedId, nthId, type IdPrefix } from '../../domain/ids.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface ClaimRequest {
@@ -74,13 +74,10 @@ export function keyedId(prefix: IdPrefix, accountId: string, key: string, reques
 
 /**
  * The id of the `index`th enhancement in the order of an upload. These enhancements have the same creation time, so
- * lists sort them by id. The index is in the last byte, which keeps them in the order of the request.
+ * lists sort them by id.
  */
-export function orderedEnhancementId(uploadId: string, index: number): string {
-  const bytes = digest('ordered', uploadId).slice(0, 16);
-  bytes[15] = index;
-  return derivedId('enh', bytes);
-}
+export const orderedEnhancementId = (uploadId: string, index: number): string =>
+  nthId(derivedId('enh', digest('ordered', uploadId)), index);
 
 /** The id of an update. With a key, a retry of the same command has the same id. */
 export function updateIdFor(accountId: string, operation: string, idempotencyKey: IdempotencyKey): string {

@@ -1,6 +1,6 @@
 import { newDestination, type DestinationOrder } from '../../domain/enhancement/destination.ts';
 import { Failure } from '../../domain/failures.ts';
-import { nameField } from '../commands/checks.ts';
+import { nameField } from '../../domain/name-field.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
 import { orderName, PDF_OPTIONS, type EnhancementParameters } from '@burnish/engine/contract';
 

@@ -14,9 +14,7 @@ import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertDestinationAllowed, assertTextReadable } from './check-enhancement-order.ts';
-import { applyPreset } from '../presets/apply-preset.ts';
-import { assertRoom, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
+import { admitEnhancements, assertRoom, assertEnhancementAllowed } from '../uploads/check-order.ts';
 import {
   auditEntry,
   type Caller,
@@ -25,8 +23,8 @@ import {
   type IdempotencyKey,
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
-import { requireById } from '../commands/checks.ts';
-import { newId } from '../../domain/ids.ts';
+import { requireById, requireRecord } from '../commands/checks.ts';
+import { newId, nthId } from '../../domain/ids.ts';
 import { settleUnanswered } from './settle-unanswered.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/workflow-commands.ts';
 import { type Labelled, type Upload, toLabels } from '../../domain/upload/upload.ts';
@@ -113,68 +111,79 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
     requireById('upl', id, (each) => deps.uploads.get(account.id, each));
 
   return {
-    async requestEnhancement(
+    /** Orders enhancements of an upload: all of them or none, in their sequence. */
+    async requestEnhancements(
       caller: Caller,
       uploadId: string,
-      given: EnhancementOrder,
+      given: readonly EnhancementOrder[],
       idempotencyKey: IdempotencyKey,
-    ): Promise<RecordedEnhancement> {
+    ): Promise<RecordedEnhancement[]> {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
-      const order = await applyPreset(deps, caller, given);
-      assertEnhancementAllowed(caller, upload, order.parameters);
-      await assertTextReadable(deps, order.parameters);
-      assertTestReference(caller, order.reference, upload.reference);
-      const { destination } = order;
-      await assertDestinationAllowed(deps, caller, destination, order.reference ?? upload.reference);
-      const operation = 'requestEnhancement';
-      const print = fingerprint({ uploadId, order: given });
-      const id = idempotencyKey === null ? newId('enh', deps.now()) : keyedId('enh', accountId, idempotencyKey, print);
+      const orders = await admitEnhancements(deps, caller, given, {
+        reference: upload.reference,
+        assertAllowed: (parameters) => assertEnhancementAllowed(caller, upload, parameters),
+      });
+      const operation = 'requestEnhancements';
+      const print = fingerprint({ uploadId, orders: given });
+      const first =
+        idempotencyKey === null ? newId('enh', deps.now()) : keyedId('enh', accountId, idempotencyKey, print);
+      const ids = orders.map((_, index) => nthId(first, index));
       await claimIdempotencyKey(deps.idempotencyKeys, {
         accountId,
         idempotencyKey,
         operation,
         fingerprint: print,
-        subjectId: id,
+        subjectId: first,
       });
-      const earlier = idempotencyKey === null ? undefined : await deps.enhancements.get(accountId, id);
-      if (earlier !== undefined) return earlier;
+      const readAll = () => Promise.all(ids.map((id) => deps.enhancements.get(accountId, id)));
+      const earlier = idempotencyKey === null ? [] : await readAll();
+      if (isComplete(earlier, orders.length)) return earlier;
       if (upload.status === 'UPLOAD_FINISHED') {
         assertAnalyzed(upload);
         const { mayExceedPixels, signed } = upload.analysis?.statistics ?? {};
-        const mayBreakSignature = signed && order.parameters.allowBreakingSignatures !== true;
+        const mayBreakSignature =
+          signed && orders.some(({ parameters }) => parameters.allowBreakingSignatures !== true);
         // Only the estimate tells which parameters exceed the limit of pixels, or change an image of a signed PDF.
-        if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order);
+        if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, orders);
       }
 
       // Results count as stored bytes, and paid work never fails because of them.
-      await assertRoom(deps, caller);
+      await assertRoom(deps, caller, orders.length);
       const autoTier = resolveAutoTier(caller.account);
-      const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };
-      const labels = toLabels(order);
-      // The workflow may write the record first, and its first event must have the labels.
-      if (order.reference !== undefined || order.customMetadata !== undefined)
-        await deps.enhancements.label(accountId, id, labels);
-      if (destination !== undefined && 'url' in destination) await deps.destinationUrls.put(id, destination.url);
-      const ordered = withTestApproval(caller.account, order, upload.reference);
-      const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
-      const workflowId = messages.uploadWorkflowId(uploadId);
+      for (const [index, { reference, customMetadata, destination }] of orders.entries()) {
+        // The workflow may write the record first, and its first event must have the labels.
+        if (reference !== undefined || customMetadata !== undefined)
+          await deps.enhancements.label(accountId, ids[index]!, toLabels(orders[index]!));
+        if (destination !== undefined && 'url' in destination)
+          await deps.destinationUrls.put(ids[index]!, destination.url);
+      }
+      const requests = orders.map((order, index) => ({
+        ...toRequest(ids[index]!, withTestApproval(caller.account, order, upload.reference), upload),
+        ...tier,
+        plan: toPlanTerms(caller.plan),
+        urgency: order.urgency ?? (caller.waits === true ? 'interactive' : 'single'),
+      }));
       const call = {
         permitOf: accountId,
-        workflowId,
-        update: messages.requestEnhancement,
-        args: [request] as [typeof request],
-        updateId: id,
+        workflowId: messages.uploadWorkflowId(uploadId),
+        update: messages.requestEnhancements,
+        args: [requests] as [typeof requests],
+        updateId: first,
       };
-      const unanswered = (error: unknown) => settleUnanswered(deps, { accountId, uploadId, id, idempotencyKey }, error);
-      const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs).catch(unanswered);
+      const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs).catch(async (error: unknown) => {
+        await settleUnanswered(deps, { accountId, uploadId, ids, idempotencyKey }, error);
+        return { kind: 'accepted' as const };
+      });
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
-      const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
-      // The workflow may write the record later, but the response must be readable now.
-      await deps.enhancements.project(accepted);
-      return { ...accepted, ...labels };
+      const states =
+        outcome.kind === 'done' ? outcome.value : requests.map((each) => initialEnhancement(each, upload, at));
+      // The workflow may write the records later, but the response must be readable now.
+      for (const state of states) await deps.enhancements.project(state);
+      if (outcome.kind === 'done') return states.map((state, index) => ({ ...state, ...toLabels(orders[index]!) }));
+      return (await readAll()).map(requireRecord);
     },
 
     approve: decision(messages.approveEnhancement, 'enhancement.approve'),
@@ -198,6 +207,12 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
     },
   };
 }
+
+/** Whether every enhancement of an earlier, equal order has its record. */
+const isComplete = (
+  earlier: readonly (RecordedEnhancement | undefined)[],
+  count: number,
+): earlier is RecordedEnhancement[] => earlier.length === count && earlier.every((each) => each !== undefined);
 
 /** @throws Failure CONFLICT for an enhancement that has ended otherwise */
 function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {

@@ -4,7 +4,7 @@ import { requireRecord } from '../commands/checks.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { enumType } from '../graphql/enums.ts';
-import { knownId } from '../graphql/input.ts';
+import { knownId, withOneEnhancement } from '../graphql/input.ts';
 import { metadataField } from '../graphql/labels.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
@@ -16,12 +16,8 @@ import { enhancementInput } from './enhancement-parameters-graphql.ts';
 import { destinationSchema, destinationStatus } from './destination-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
-import {
-  type EnhancementRepresentation,
-  enhancementSchema,
-  representEnhancement,
-  toEnhancementOrder,
-} from './enhancement-schemas.ts';
+import { type EnhancementRepresentation, enhancementSchema, representEnhancement } from './enhancement-schemas.ts';
+import { toEnhancementOrder } from './enhancement-order-schemas.ts';
 import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
 
 restType('Fidelity', fidelitySchema, (t) => ({
@@ -80,7 +76,10 @@ query('enhancementEstimate', {
   ids: { uploadId: 'upl' },
   args: orderArgs,
   handle: ({ caller, args: { uploadId, input } }, { commands }) =>
-    commands.estimate(caller, uploadId, toEnhancementOrder(input)),
+    withOneEnhancement(async () => {
+      const { enhancements } = await commands.estimate(caller, uploadId, [toEnhancementOrder(input)]);
+      return enhancements[0]!;
+    }),
 });
 
 query('enhancedImage', {
@@ -125,11 +124,12 @@ mutation('createEnhancedImage', {
     'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
   ids: { uploadId: 'upl' },
   args: orderArgs,
-  handle: async ({ caller, args: { uploadId, input }, idempotencyKey }, { commands, urls }) =>
-    representEnhancement(
-      await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), idempotencyKey),
-      urls,
-    ),
+  handle: ({ caller, args: { uploadId, input }, idempotencyKey }, { commands, urls }) =>
+    withOneEnhancement(async () => {
+      const orders = [toEnhancementOrder(input)];
+      const [ordered] = await commands.requestEnhancements(caller, uploadId, orders, idempotencyKey);
+      return representEnhancement(ordered!, urls);
+    }),
 });
 
 const COMMANDS = {

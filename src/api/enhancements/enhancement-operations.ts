@@ -6,19 +6,20 @@ import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/an
 import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
-import { estimateSchema } from './estimate-schemas.ts';
+import { orderEstimateSchema } from './estimate-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
+import { createEnhancementsBody, toEnhancementOrders } from './enhancement-order-schemas.ts';
 import {
   type EnhancementRepresentation,
-  enhancementOrderSchema,
   enhancementSchema,
+  orderedEnhancementsSchema,
   representEnhancement,
-  toEnhancementOrder,
 } from './enhancement-schemas.ts';
 import type { Gateway } from '../gateway.ts';
 
 const tag = 'Enhancements';
 const parameters = idPath('enh');
+const ORDER_EXAMPLE = { enhancements: [{ mode: 'ENHANCE' as const, upscalingFactor: 'X2' as const }] };
 
 const located = (enhancement: RecordedEnhancement, urls: FileUrls): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
@@ -43,24 +44,27 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
   });
 }
 
-/** `/v1/enhancements`, and the order of one for an upload. */
+/** `/v1/enhancements`, and orders of them for an upload. */
 export const enhancementOperations = [
   operation({
-    operationId: 'createEnhancement',
+    operationId: 'createEnhancements',
     scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/enhancements',
     tag,
-    summary: 'Order an enhancement of an existing upload',
-    description:
+    summary: 'Order enhancements of an existing upload',
+    description: [
+      'Either all enhancements of the request are accepted, or none: a refusal names the first unfit one, such as `enhancements[2].mode`. The answer has their records in the order of the request.',
       'An upload can have any number of enhancements. It keeps its original. A PDF accepts orders once its analysis has succeeded. While the type of a file is unknown, an order waits.',
+    ].join('\n\n'),
     parameters: idPath('upl'),
-    body: enhancementOrderSchema,
+    body: createEnhancementsBody,
+    example: ORDER_EXAMPLE,
     headers: preferHeader,
     answer: acceptedOrFinished(
-      'The enhancement was accepted.',
-      'With `Prefer: wait`: the enhancement has ended.',
-      enhancementSchema,
+      'All enhancements were accepted. `Location` is the upload.',
+      'With `Prefer: wait`: all of them have ended.',
+      orderedEnhancementsSchema,
     ),
     failures: [
       'NOT_FOUND',
@@ -74,32 +78,31 @@ export const enhancementOperations = [
     ],
     async handle({ parameters, body, idempotencyKey, req, res }, deps: Gateway) {
       const wait = deps.preferredWait(req, res);
-      const made = await deps.commands.requestEnhancement(
-        wait.caller,
-        parameters.id,
-        toEnhancementOrder(body),
-        idempotencyKey,
-      );
-      const { id, uploadId, accountId } = made;
-      const read = (): ReturnType<typeof deps.enhancements.get> => deps.enhancements.get(accountId, id);
-      const ended = await wait.finished(uploadId, read, isOver);
-      return { ...located(ended ?? made, deps.urls), finished: ended !== undefined };
+      const { commands, enhancements, urls } = deps;
+      const { id } = parameters;
+      const made = await commands.requestEnhancements(wait.caller, id, toEnhancementOrders(body), idempotencyKey);
+      const read = async (): Promise<RecordedEnhancement[]> =>
+        (await Promise.all(made.map((each) => enhancements.get(each.accountId, each.id)))).map(requireRecord);
+      const ended = await wait.finished(id, read, (all) => all.every(isOver));
+      const records = (ended ?? made).map((each) => representEnhancement(each, urls));
+      return { location: `/v1/uploads/${id}`, body: { enhancements: records }, finished: ended !== undefined };
     },
   }),
 
   operation({
-    operationId: 'estimateEnhancement',
+    operationId: 'estimateEnhancements',
     scope: 'read',
     method: 'post',
     path: '/v1/uploads/{id}/estimate',
     tag,
-    summary: 'Estimate the price of an enhancement and the size of its result',
+    summary: 'Estimate the prices of enhancements and the sizes of their results',
     description:
       'The body equals the body of an order. Nothing is ordered or charged. The charge is at most `credits`. A reused result costs nothing, nor does one that needed no change.',
     withoutKey: true,
     parameters: idPath('upl'),
-    body: enhancementOrderSchema,
-    answer: ok('The estimate.', estimateSchema),
+    body: createEnhancementsBody,
+    example: ORDER_EXAMPLE,
+    answer: ok('The estimate.', orderEstimateSchema),
     failures: [
       'NOT_FOUND',
       'PDF_NOT_ANALYZED',
@@ -111,7 +114,7 @@ export const enhancementOperations = [
       'RATE_LIMITED',
     ],
     handle: ({ caller, parameters: { id }, body }, { commands }: Gateway) =>
-      commands.estimate(caller, id, toEnhancementOrder(body)),
+      commands.estimate(caller, id, toEnhancementOrders(body)),
   }),
 
   operation({

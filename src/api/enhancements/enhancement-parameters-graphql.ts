@@ -19,7 +19,8 @@ import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { inputFields, restInput } from '../graphql/rest-inputs.ts';
 import { customMetadataText } from '../schemas/fields.ts';
 import { destinationOrderSchema } from './destination-schemas.ts';
-import { enhancementInputSchema, enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
+import { enhancementInputSchema, enhancementOrderSchema } from './enhancement-order-schemas.ts';
+import { enhancementSchema } from './enhancement-schemas.ts';
 
 type Table = Record<string, ParameterField>;
 
@@ -70,7 +71,8 @@ function tableFields(t: InputFieldBuilder, table: Table): InputFieldMap {
   return Object.fromEntries(fields) as InputFieldMap;
 }
 
-const orderFields = (t: InputFieldBuilder): InputFieldMap => ({
+/** Input fields of all parameters of an enhancement. */
+export const parameterInputFields = (t: InputFieldBuilder): InputFieldMap => ({
   ...tableFields(t, BESIDE_PDF),
   pdf: t.field({ type: PdfOptionsInput }),
 });
@@ -86,14 +88,17 @@ const PdfOptionsType = builder.objectRef<PdfOptions>('PdfOptions').implement({
   fields: (t) => answerFields(t, PDF_OPTIONS),
 });
 
+/** Output fields of all parameters of an enhancement. */
+export const parameterFields = <Values extends ParametersRepresentation>(t: ObjectFieldBuilder<Values>) => ({
+  ...answerFields(t, BESIDE_PDF),
+  pdf: t.field({ type: PdfOptionsType, resolve: ({ pdf }) => pdf ?? {} }),
+});
+
 typeOf(
   enhancementSchema.shape.parameters,
   builder.objectRef<ParametersRepresentation>('EnhancedImageParameters').implement({
     restSchema: enhancementSchema.shape.parameters,
-    fields: (t) => ({
-      ...answerFields(t, BESIDE_PDF),
-      pdf: t.field({ type: PdfOptionsType, resolve: ({ pdf }) => pdf ?? {} }),
-    }),
+    fields: (t) => parameterFields(t),
   }),
 );
 
@@ -113,7 +118,7 @@ inputTypeOf(
   builder.inputType('EnhancementParametersInput', {
     description: 'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
     restSchema: enhancementParametersInput.in,
-    fields: orderFields,
+    fields: parameterInputFields,
   }),
 );
 
@@ -158,7 +163,7 @@ inputTypeOf(
     description: restText(enhancementOrderSchema),
     restSchema: enhancementOrderSchema.in,
     fields: (t) => ({
-      ...orderFields(t),
+      ...parameterInputFields(t),
       preset: t.field({
         type: enums.Preset,
         description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,

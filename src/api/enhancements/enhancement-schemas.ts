@@ -4,17 +4,13 @@ import {
   type EnhancementResult,
   type RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
-import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import { flattened, parametersSchema } from '../../domain/representations/parameters-schema.ts';
-import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
+import { parametersSchema } from '../../domain/representations/parameters-schema.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,
-  customMetadataText,
   errorCode,
   givenLabels,
-  labels,
   mediaType,
   PROVIDER_SPELLINGS,
   recordId,
@@ -23,104 +19,9 @@ import {
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
-import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
+import { destinationSchema } from './destination-schemas.ts';
 import { engineReportSchema, progressSchema } from './engine-report-schemas.ts';
 import { enhancementWait } from '../health/workers-watch.ts';
-
-/** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
-const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
-const MAX_CREDIT_WAIT_SECONDS = 30 * 86_400;
-const MAX_CREDITS = 1_000_000_000;
-
-/** Spending limits: of one enhancement, or of an upload for enhancements without their own. */
-export const spending = {
-  maxCredits: z.number().int().min(0).max(MAX_CREDITS).meta({
-    description: 'Credits. An estimate above this number makes the enhancement AWAITING_APPROVAL. Absent: no approval.',
-    example: 10,
-  }),
-  creditWait: z
-    .number()
-    .int()
-    .min(0)
-    .max(MAX_CREDIT_WAIT_SECONDS)
-    .meta({
-      description: `Maximum wait for credits in seconds. Afterwards the enhancement fails with INSUFFICIENT_CREDITS; 0 fails at once. Default ${DEFAULT_CREDIT_WAIT_SECONDS} (24 hours).`,
-      example: 3600,
-    }),
-};
-
-export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta({
-  description:
-    'Saved preset: `web` for its latest version, or `web@3` for version 3. Parameters of the order take precedence.',
-  example: 'web@3',
-});
-
-/** Public names of priorities. `interactive` applies to callers that wait; they cannot order it. */
-export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
-export const priority = enums.priority.schema;
-
-const orderFields = parametersSchema.extend({
-  maxCredits: spending.maxCredits.optional(),
-  creditWait: spending.creditWait.optional(),
-  preset: presetReference.optional(),
-  destination: destinationOrderSchema.optional(),
-  ...labels,
-  priority: priority.optional().meta({
-    description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
-  }),
-});
-/** One enhancement: its parameters, its maximum credits, and the maximum time that it waits for them. */
-export const enhancementOrderSchema = flattened(orderFields).meta({
-  id: 'EnhancementOrder',
-  description:
-    'Parameters of one enhancement. Images accept only image parameters, and PDFs only PDF parameters: BAD_USER_INPUT names the field.',
-  example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
-});
-/** The same schema as a GraphQL input, where metadata is JSON text. */
-export const enhancementInputSchema = flattened(orderFields.extend({ customMetadata: customMetadataText.optional() }));
-type EnhancementOrderBody = z.infer<typeof enhancementOrderSchema>;
-
-interface Spending {
-  maxCredits?: number | undefined;
-  creditWait?: number | undefined;
-}
-
-/** Converts an order for commands: times in milliseconds, with defaults. */
-export function toEnhancementOrder(
-  {
-    maxCredits,
-    creditWait,
-    preset,
-    destination,
-    priority,
-    reference,
-    customMetadata,
-    ...parameters
-  }: EnhancementOrderBody,
-  defaults: Spending = {},
-): EnhancementOrder {
-  const waitSeconds = creditWait ?? defaults.creditWait ?? DEFAULT_CREDIT_WAIT_SECONDS;
-  return {
-    parameters,
-    maxCredits: maxCredits ?? defaults.maxCredits ?? null,
-    creditWaitMs: waitSeconds * 1000,
-    ...(preset === undefined ? {} : { preset }),
-    ...(destination === undefined ? {} : { destination: toDestinationOrder(destination) }),
-    ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
-    ...pickLabels({ reference, customMetadata }),
-  };
-}
-
-/** Labels of an order; omits absent ones. */
-export function pickLabels({
-  reference,
-  customMetadata,
-}: { [Name in keyof OrderLabels]: OrderLabels[Name] | undefined }): OrderLabels {
-  return {
-    ...(reference === undefined ? {} : { reference }),
-    ...(customMetadata === undefined ? {} : { customMetadata }),
-  };
-}
 
 const UNLESS_FINISHED = 'Null unless `status` is FINISHED, and after `deletedAt`.';
 
@@ -220,6 +121,11 @@ export const enhancementSchema = z
   })
   .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
 export type EnhancementRepresentation = z.infer<typeof enhancementSchema>;
+
+/** The answer to an order of enhancements. */
+export const orderedEnhancementsSchema = z
+  .object({ enhancements: z.array(enhancementSchema).meta({ description: 'In the order of the request.' }) })
+  .meta({ id: 'OrderedEnhancements', description: 'The ordered enhancements.' });
 
 export const representEnhancement = (
   enhancement: RecordedEnhancement,

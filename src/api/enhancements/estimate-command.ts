@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
+import { nameFieldAsync } from '../../domain/name-field.ts';
 import {
   counted,
   formatWithoutAlpha,
@@ -19,7 +20,7 @@ import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
-import type { EstimateRepresentation } from './estimate-schemas.ts';
+import type { EstimateRepresentation, OrderEstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
@@ -33,7 +34,7 @@ const NO_SIZE = { width: null, height: null };
 /** Of an image, and of a PDF that the hosted service enhances. */
 const UNKNOWN_PDF = { filesize: null, minFilesize: null, maxFilesize: null, masksOnly: 0, expectedImages: null };
 /** For commands that leave the estimate to the workflow of the upload */
-export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
+export const NO_ESTIMATE: OrderEstimateRepresentation = { credits: 0, minCredits: 0, enhancements: [] };
 
 type EstimateDeps = Pick<
   CommandDeps,
@@ -44,12 +45,11 @@ export function createEstimateCommands(deps: EstimateDeps) {
   const { uploads, enhancements, estimatePdf, engineWork } = deps;
 
   async function computeEstimate(
-    upload: Upload,
+    upload: ReadyUpload,
     parameters: EnhancementParameters,
     plan: Plan,
   ): Promise<EstimateRepresentation> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
-    if (file === null || objectKey === null) throw withoutFile(upload);
     if (mediaKind(file.mimetype) === 'image') {
       const resolved = resolveImageParameters(parameters);
       const notes = lossNotes(file, resolved);
@@ -57,7 +57,6 @@ export function createEstimateCommands(deps: EstimateDeps) {
       const price = priceRangeOfImage(resolved, provider, upload);
       return { ...UNKNOWN_PDF, ...price, width, height, notes };
     }
-    assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
@@ -82,21 +81,35 @@ export function createEstimateCommands(deps: EstimateDeps) {
 
   return {
     /**
-     * Estimates the price of an enhancement and the size of its result in bytes, without writing records or calling a
+     * Estimates the prices of enhancements and the sizes of their results in bytes, without writing records or calling a
      * workflow. The size is known for PDFs that the engine of this instance enhances.
-     * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
+     * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with a field such as `enhancements[2].mode`
      */
     async estimate(
       caller: Caller,
       uploadId: string,
-      order: Pick<EnhancementOrder, 'parameters' | 'preset'>,
-    ): Promise<EstimateRepresentation> {
+      orders: readonly Pick<EnhancementOrder, 'parameters' | 'preset'>[],
+    ): Promise<OrderEstimateRepresentation> {
       const { account, plan } = caller;
-      const { parameters } = await applyPreset(deps, caller, order);
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
-      assertEnhancementAllowed(caller, upload, parameters);
-      await assertTextReadable(deps, parameters);
-      return await computeEstimate(upload, parameters, plan);
+      const given: EnhancementParameters[] = [];
+      for (const [index, order] of orders.entries()) {
+        await nameFieldAsync(`enhancements[${index}].`, async () => {
+          const { parameters } = await applyPreset(deps, caller, order);
+          assertEnhancementAllowed(caller, upload, parameters);
+          await assertTextReadable(deps, parameters);
+          given.push(parameters);
+        });
+      }
+      assertReady(upload);
+      const estimates: EstimateRepresentation[] = [];
+      // One by one: a PDF takes the engine's time.
+      for (const [index, parameters] of given.entries())
+        estimates.push(
+          await nameFieldAsync(`enhancements[${index}].`, () => computeEstimate(upload, parameters, plan)),
+        );
+      const sum = (name: 'credits' | 'minCredits') => estimates.reduce((total, each) => total + each[name], 0);
+      return { credits: sum('credits'), minCredits: sum('minCredits'), enhancements: estimates };
     },
   };
 }
@@ -110,6 +123,15 @@ function lossNotes(file: StoredFile, { outputFormat }: ImageParameters): string[
   const format = formatWithoutAlpha(file, outputFormat);
   if (format === undefined) return [];
   return [`Transparency will be replaced by white: ${format} does not support it. outputFormat WEBP keeps it.`];
+}
+
+/** An upload whose file can be estimated. */
+type ReadyUpload = Upload & { file: StoredFile; objectKey: string };
+
+/** @throws Failure for an upload without a file, and PDF_NOT_ANALYZED */
+function assertReady(upload: Upload): asserts upload is ReadyUpload {
+  if (upload.file === null || upload.objectKey === null) throw withoutFile(upload);
+  assertAnalyzed(upload);
 }
 
 function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {

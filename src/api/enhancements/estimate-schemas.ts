@@ -61,3 +61,14 @@ export const estimateSchema = z
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
 export type EstimateRepresentation = z.infer<typeof estimateSchema>;
+
+export const orderEstimateSchema = z
+  .object({
+    credits: z.number().int().meta({ description: 'Sum of `credits`, the maximum price of the order.', example: 8 }),
+    minCredits: z.number().int().meta({ description: 'Sum of `minCredits`.', example: 4 }),
+    enhancements: z
+      .array(estimateSchema)
+      .meta({ description: 'One estimate for each enhancement, in the order of the request.' }),
+  })
+  .meta({ id: 'OrderEstimate', description: 'Prices of the enhancements of an order.' });
+export type OrderEstimateRepresentation = z.infer<typeof orderEstimateSchema>;

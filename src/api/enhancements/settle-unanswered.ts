@@ -1,4 +1,3 @@
-import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { IdempotencyKey, LifecycleDeps } from '../commands/command-types.ts';
@@ -10,34 +9,36 @@ const WITHDRAWAL_MS = 60_000;
 interface Order {
   accountId: string;
   uploadId: string;
-  /** The id of the enhancement */
-  id: string;
+  /** Ids of the enhancements */
+  ids: readonly string[];
   idempotencyKey: IdempotencyKey;
 }
 
 /**
- * Decides about an order that its workflow has not answered in time. Its record proves an acceptance. A repetition with
- * the caller's key finds a later one. An order without a key is withdrawn, because its caller could not find it.
+ * Decides about an order that its workflow has not answered in time. A record of one of its enhancements proves that the
+ * workflow has accepted all. A repetition with the caller's key finds a later acceptance. An order without a key is
+ * withdrawn, because its caller could not find it. Returns after an acceptance.
  * @param error of the command
- * @returns the accepted order
  * @throws Failure that tells the caller what became of the order; any other error unchanged
  */
 export async function settleUnanswered(
   deps: Pick<LifecycleDeps, 'client' | 'enhancements'>,
-  { accountId, uploadId, id, idempotencyKey }: Order,
+  { accountId, uploadId, ids, idempotencyKey }: Order,
   error: unknown,
-): Promise<{ kind: 'done'; value: RecordedEnhancement }> {
+): Promise<void> {
   if (!(error instanceof UnansweredCommand)) throw error;
-  const recorded = await deps.enhancements.get(accountId, id);
-  if (recorded !== undefined) return { kind: 'done', value: recorded };
+  const records = await Promise.all(ids.map((id) => deps.enhancements.get(accountId, id)));
+  if (records.some((each) => each !== undefined)) return;
   let outlook = 'The order does not exist. Try again.';
   if (error.mayArrive && idempotencyKey !== null)
     outlook = 'Try again with the same Idempotency-Key, which never orders twice.';
   else if (error.mayArrive) {
     outlook = 'The order is withdrawn and costs nothing. Try again.';
     const workflowId = uploadWorkflowId(uploadId);
-    const call = { permitOf: accountId, workflowId, update: cancelEnhancement, updateId: `withdraw ${id}` };
-    void sendUpdate(deps.client, { ...call, args: [{ enhancementId: id }] }, WITHDRAWAL_MS).catch(() => undefined);
+    for (const id of ids) {
+      const call = { permitOf: accountId, workflowId, update: cancelEnhancement, updateId: `withdraw ${id}` };
+      void sendUpdate(deps.client, { ...call, args: [{ enhancementId: id }] }, WITHDRAWAL_MS).catch(() => undefined);
+    }
   }
   const { message, retryAfterSeconds } = error;
   const detail = message.replace(/Try again\.$/, outlook);

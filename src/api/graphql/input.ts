@@ -6,13 +6,19 @@ export async function withInput<T>(command: () => Promise<T>): Promise<T> {
   return await command().catch(renameField((field) => (field === 'Idempotency-Key' ? field : `input.${field}`)));
 }
 
-/** Renames the field of a refusal to the caller's name. */
-function renameField(rename: (field: string) => string): (error: unknown) => never {
+/** Runs a command about a list with one enhancement, which is the argument `input` itself. */
+export async function withOneEnhancement<T>(command: () => Promise<T>): Promise<T> {
+  return await command().catch(renameField((field) => field.replace(/^enhancements\[0\]\.?/, '') || undefined));
+}
+
+/** Renames the field of a refusal to the caller's name. @param rename undefined: no field */
+function renameField(rename: (field: string) => string | undefined): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Failure) || error.field === undefined) throw error;
     const { code, message: detail, retryable, retryAfterSeconds } = error;
+    const field = rename(error.field);
     const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    throw new Failure(code, { detail, field: rename(error.field), retryable, ...retryAfter, cause: error });
+    throw new Failure(code, { detail, ...(field && { field }), retryable, ...retryAfter, cause: error });
   };
 }
 

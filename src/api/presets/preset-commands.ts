@@ -2,8 +2,8 @@ import { namePreset, PRESET_NAME, parsePresetReference, type Preset } from '../.
 import { assertParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
 import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
+import { nameField } from '../../domain/name-field.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { nameField } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
 export function createPresetCommands(deps: CommandDeps) {
@@ -19,7 +19,7 @@ export function createPresetCommands(deps: CommandDeps) {
       idempotencyKey: IdempotencyKey,
     ): Promise<Preset> {
       const { id: accountId } = caller.account;
-      nameField('parameters.', () => assertParametersAgree(parameters));
+      nameField('enhancements[0].', () => assertParametersAgree(parameters));
       const result = await changeAccount(deps, caller, {
         operation: 'savePreset',
         request: { name, parameters },

@@ -28,16 +28,16 @@ query('presets', {
   handle: async ({ caller }, { presets }) => (await presets.list(caller.account.id)).map(representPreset),
 });
 
-const { parameters } = savePresetBody.shape;
+const { enhancements } = savePresetBody.shape;
 
 mutation('savePreset', {
   scope: 'uploads',
   type: PresetType,
   description:
     'Saves parameters as the latest version of a preset. Equal parameters make no version. Errors: BAD_USER_INPUT.',
-  args: z.object({ name: presetName, parameters: parameters.meta({ description: 'The parameters.' }) }),
+  args: z.object({ name: presetName, enhancements }),
   handle: async ({ caller, args, idempotencyKey }, { commands }) =>
-    representPreset(await commands.savePreset(caller, args.name, args.parameters, idempotencyKey)),
+    representPreset(await commands.savePreset(caller, args.name, args.enhancements[0]!, idempotencyKey)),
 });
 
 mutation('deletePreset', {

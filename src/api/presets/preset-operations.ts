@@ -62,15 +62,15 @@ export const presetOperations = [
     summary: 'Save parameters under a name',
     description: [
       'A changed preset gets a new version, which later orders use. Equal parameters change nothing.',
-      'An order names `preset` as `web` for the latest version, or as `web@3`. Its own parameters take precedence. The enhancement shows the version.',
+      'An enhancement of an order names `preset` as `web` for the latest version, or as `web@3`. Its own parameters take precedence. The enhancement shows the version.',
       `An account has at most ${PRESET_LIMITS.presets} presets with ${PRESET_LIMITS.versions} versions each.`,
     ].join('\n\n'),
     parameters,
     body: savePresetBody,
-    example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
+    example: { enhancements: [{ upscalingFactor: 'X2', outputFormat: 'WEBP' }] },
     answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
     handle: async ({ caller, parameters: { name }, body, idempotencyKey }, { commands }: Gateway) =>
-      representPreset(await commands.savePreset(caller, name, body.parameters, idempotencyKey)),
+      representPreset(await commands.savePreset(caller, name, body.enhancements[0]!, idempotencyKey)),
   }),
 
   operation({

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
+import {
+  enhancementList,
+  enhancementParametersInput,
+  orderBody,
+} from '../../domain/representations/parameters-schema.ts';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
 
@@ -13,13 +17,11 @@ export const presetName = z
     example: 'web',
   });
 
-export const savePresetBody = z
-  .strictObject({
-    parameters: enhancementParametersInput.meta({
-      description: 'Parameters of an enhancement. An order can replace single ones.',
-    }),
-  })
-  .meta({ id: 'SavePreset' });
+export const savePresetBody = orderBody({
+  enhancements: enhancementList(enhancementParametersInput, { max: 1 }).meta({
+    description: 'The parameters of one enhancement. An order can replace single ones.',
+  }),
+}).meta({ id: 'SavePreset' });
 
 export const presetSchema = z
   .object({
@@ -28,12 +30,14 @@ export const presetSchema = z
       description: `Number of the version, from 1 to at most ${PRESET_LIMITS.versions} at a time. A version never changes.`,
       example: 3,
     }),
-    parameters: enhancementSchema.shape.parameters,
+    enhancements: z
+      .array(enhancementSchema.shape.parameters)
+      .meta({ description: 'The parameters of one enhancement.' }),
     createdAt: timestamp.meta({ description: 'Time at which this version was saved.' }),
   })
   .meta({ id: 'Preset', description: 'A saved set of parameters, by name and version.' });
 
 export const representPreset = ({ parameters, ...preset }: Preset): z.infer<typeof presetSchema> => ({
   ...preset,
-  parameters: representParameters(parameters),
+  enhancements: [representParameters(parameters)],
 });

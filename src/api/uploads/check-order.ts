@@ -1,5 +1,5 @@
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { counted, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
+import { counted, formatNumber, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import {
   assertImageParametersAgree,
   assertParametersAgree,
@@ -12,14 +12,14 @@ import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
-import { nameField, nameFieldAsync } from '../commands/checks.ts';
+import { nameFieldAsync } from '../../domain/name-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 
-/** Maximum number of enhancements in the order of an upload. */
-export const MAX_ORDERED_ENHANCEMENTS = 20;
+/** Bytes of all parameters of an order as JSON. One enhancement has at most 46,000, and the input of a workflow stays below 64 kB. */
+const MAX_PARAMETERS_BYTES = 48_000;
 
 type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted' | 'textProgram'>;
 
@@ -52,6 +52,41 @@ export function assertEnhancementAllowed(
   assertTierAllowed(account, parameters.engineTier);
 }
 
+/**
+ * Checks enhancements of one order, in their sequence, before any write.
+ * @param checks.reference of the upload
+ * @param checks.assertAllowed throws for parameters, with presets applied, that the upload does not allow
+ * @returns the enhancements with the parameters of their presets
+ * @throws Failure with a field such as `enhancements[2].mode`
+ */
+export async function admitEnhancements(
+  deps: Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'textProgram'>,
+  caller: Caller,
+  given: readonly EnhancementOrder[],
+  checks: { reference: string | null; assertAllowed: (parameters: EnhancementParameters) => void },
+): Promise<EnhancementOrder[]> {
+  const admitted: EnhancementOrder[] = [];
+  let bytes = 0;
+  for (const [index, each] of given.entries()) {
+    await nameFieldAsync(`enhancements[${index}].`, async () => {
+      const order = await applyPreset(deps, caller, each);
+      checks.assertAllowed(order.parameters);
+      assertTestReference(caller, order.reference, checks.reference);
+      await assertTextReadable(deps, order.parameters);
+      await assertDestinationAllowed(deps, caller, order.destination, order.reference ?? checks.reference);
+      admitted.push(order);
+      bytes += JSON.stringify(order.parameters).length;
+    });
+    if (bytes > MAX_PARAMETERS_BYTES) throw tooManyParameters();
+  }
+  return admitted;
+}
+
+function tooManyParameters(): Failure {
+  const detail = `The parameters of all enhancements have more than ${formatNumber(MAX_PARAMETERS_BYTES)} bytes of JSON. Send them in several orders.`;
+  return new Failure('BAD_USER_INPUT', { field: 'enhancements', detail });
+}
+
 /** Checks the order of an upload. @returns the order with the parameters of its presets. @throws Failure that names the field */
 export async function admitOrder<Order extends UploadOrder>(
   deps: AdmitDeps,
@@ -59,37 +94,18 @@ export async function admitOrder<Order extends UploadOrder>(
   given: Order,
   kind: MediaKind | null,
 ): Promise<Order> {
-  if (given.enhancements.length > MAX_ORDERED_ENHANCEMENTS) {
-    throw new Failure('BAD_USER_INPUT', {
-      field: 'enhancements',
-      detail: `Expected at most ${MAX_ORDERED_ENHANCEMENTS} enhancements but received ${given.enhancements.length}.`,
-    });
-  }
-  const applied = given.enhancements.map((each, index) =>
-    nameFieldAsync(`enhancements[${index}].`, () => applyPreset(deps, caller, each)),
-  );
-  const order = { ...given, enhancements: await Promise.all(applied) };
-  order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
-    nameField(`enhancements[${index}].`, () => {
+  const { reference = null, provider = deps.provider } = given;
+  assertProviderAllowed(deps, caller, given);
+  assertTestReference(caller, given.reference);
+  const enhancements = await admitEnhancements(deps, caller, given.enhancements, {
+    reference,
+    assertAllowed(parameters) {
       assertParametersAllowed(caller, parameters, kind);
-      assertImageParametersAgree(parameters, order.provider ?? deps.provider);
-    });
+      assertImageParametersAgree(parameters, provider);
+    },
   });
-  assertProviderAllowed(deps, caller, order);
-  const { reference } = order;
-  assertTestReference(caller, reference);
-  order.enhancements.forEach((each, index) => {
-    nameField(`enhancements[${index}].`, () => assertTestReference(caller, each.reference, reference));
-  });
-  for (const [index, { parameters }] of order.enhancements.entries())
-    await nameFieldAsync(`enhancements[${index}].`, () => assertTextReadable(deps, parameters));
-  const destinations = order.enhancements.map((each, index) =>
-    nameFieldAsync(`enhancements[${index}].`, () =>
-      assertDestinationAllowed(deps, caller, each.destination, each.reference ?? reference ?? null),
-    ),
-  );
-  await Promise.all(destinations);
-  if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);
+  const order = { ...given, enhancements };
+  if (order.password !== undefined) assertPasswordAllowed(kind, provider);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
   return order;
@@ -159,13 +175,17 @@ export function roomOf({ account, plan }: Pick<Caller, 'account' | 'plan'>): Roo
 }
 
 /**
- * Refuses an enhancement beyond the limit of waiting and running ones. Concurrent requests may exceed it by their own number.
+ * Refuses enhancements beyond the limit of waiting and running ones. Concurrent requests may exceed it by their own number.
  * @throws Failure RATE_LIMITED
  */
-export async function assertRoom({ usage }: Pick<CommandDeps, 'usage'>, caller: Caller): Promise<void> {
+export async function assertRoom(
+  { usage }: Pick<CommandDeps, 'usage'>,
+  caller: Caller,
+  enhancements: number,
+): Promise<void> {
   const room = roomOf(caller);
   const open = await usage.openWork(caller.account.id, room.jobs);
-  if (open.enhancements >= room.jobs) throw noRoom(room, open, { enhancements: 1, storedBytes: 0 });
+  if (open.enhancements + enhancements > room.jobs) throw noRoom(room, open, { enhancements, storedBytes: 0 });
 }
 
 /**

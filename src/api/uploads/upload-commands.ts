@@ -2,6 +2,7 @@ import { effectiveStoredBytes, storageLimit } from '../../domain/accounts/accoun
 import { Failure } from '../../domain/failures.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
+import { nameFieldAsync } from '../../domain/name-field.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '@burnish/engine/contract';
 import { toLabels, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
@@ -16,7 +17,7 @@ import {
   type UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, updateIdFor } from '../commands/idempotency.ts';
-import { requireById, nameFieldAsync } from '../commands/checks.ts';
+import { requireById } from '../commands/checks.ts';
 import { sendUpdate } from '../commands/workflow-commands.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';

@@ -1,8 +1,7 @@
-import { z } from 'zod';
+import { enhancementList } from '../../domain/representations/parameters-schema.ts';
 import { enhancementInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { customMetadataText } from '../schemas/fields.ts';
-import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
 import { pdfPassword, uploadOrderShape } from './upload-order-schemas.ts';
 
 /** A document with a password in its text appears in logs of proxies. */
@@ -13,9 +12,7 @@ const { reference, customMetadata: _metadata, ...others } = uploadOrderShape;
 /** The fields of an upload in GraphQL: as in REST, with metadata as JSON text. */
 export const uploadInputShape = {
   ...others,
-  enhancements: z
-    .array(enhancementInput)
-    .max(MAX_ORDERED_ENHANCEMENTS)
+  enhancements: enhancementList(enhancementInput, { min: 0 })
     .optional()
     .meta({ description: restText(uploadOrderShape.enhancements) }),
   password: passwordVariable.optional(),

@@ -6,20 +6,24 @@ import {
   PRIORITY_NAMES,
   pickLabels,
   spending,
+  spendingDefaults,
   toEnhancementOrder,
-} from '../enhancements/enhancement-schemas.ts';
+} from '../enhancements/enhancement-order-schemas.ts';
+import {
+  enhancementList,
+  MAX_ORDERED_ENHANCEMENTS,
+  orderBody,
+} from '../../domain/representations/parameters-schema.ts';
 import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import { bucketName, URL_OR_BUCKET } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
-import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
 
 /* Bodies of requests that order an upload. */
 
-const enhancements = z
-  .array(enhancementOrderSchema)
-  .max(MAX_ORDERED_ENHANCEMENTS)
-  .meta({ description: `Enhancements that start when the upload is ready, at most ${MAX_ORDERED_ENHANCEMENTS}.` });
+const enhancements = enhancementList(enhancementOrderSchema, { min: 0 }).meta({
+  description: `Enhancements that start when the upload is ready, at most ${MAX_ORDERED_ENHANCEMENTS}.`,
+});
 
 const webhookUrl = httpUrl.meta({
   description:
@@ -52,12 +56,7 @@ export const uploadOrderShape = {
   enhancements: enhancements.optional(),
   password: pdfPassword.optional(),
   webhookUrl: webhookUrl.optional(),
-  maxCredits: spending.maxCredits
-    .optional()
-    .meta({ description: 'Credits: `maxCredits` of each enhancement that does not set one.' }),
-  creditWait: spending.creditWait
-    .optional()
-    .meta({ description: 'Seconds: `creditWait` of each enhancement that does not set one.' }),
+  ...spendingDefaults,
   provider: provider.optional(),
   fallback: fallback.optional(),
   ...labels,
@@ -86,15 +85,10 @@ const uploadSource = z
   .refine(...URL_OR_BUCKET);
 
 /** `POST /v1/uploads` as JSON. */
-export const createUploadBody = z
-  .strictObject({
-    source: uploadSource,
-    ...uploadOrderShape,
-  })
-  .meta({ id: 'CreateUpload' });
+export const createUploadBody = orderBody({ source: uploadSource, ...uploadOrderShape }).meta({ id: 'CreateUpload' });
 
 /** The order in the query of a raw file: the same fields as texts. A URL must not contain a password. */
-export const uploadOrderTexts = z.strictObject({
+export const uploadOrderTexts = orderBody({
   filename: uploadOrderShape.filename,
   enhancements: z.string().transform(parseJson).pipe(enhancements).optional(),
   webhookUrl: uploadOrderShape.webhookUrl,

@@ -4,7 +4,8 @@ import { TEST_EVENT_KIND, toSubscriptions } from '../../domain/events/events.ts'
 import { Failure } from '../../domain/failures.ts';
 import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, EndpointOrder, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { nameFieldAsync, requireById } from '../commands/checks.ts';
+import { nameFieldAsync } from '../../domain/name-field.ts';
+import { requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Burnish, type BurnishOptions, type Batch, type BatchItem } from '@burnish/client';
+import { Burnish, type BurnishOptions, type Batch, type BatchItem, type NewBatch } from '@burnish/client';
 import { isId } from '../../domain/ids.ts';
 import { counted, formatNumber } from '@burnish/engine/contract';
 import { CommandError } from '../command-error.ts';
@@ -46,14 +46,13 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
   return { lines: [JSON.stringify(isList ? shown : shown[0])], problems: [] };
 }
 
-function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) {
+function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions): NewBatch {
   const given = readParameters(options);
   assertManyResults(given);
-  const { preset, destination, ...parameters } = { ...given.image.parameters, ...given.pdf.parameters };
+  const { destination, ...parameters } = { ...given.image.parameters, ...given.pdf.parameters };
+  const enhancement = { ...parameters, ...(destination !== undefined && 'bucket' in destination && { destination }) };
   return {
-    parameters,
-    ...(preset !== undefined && { preset }),
-    ...(destination !== undefined && 'bucket' in destination && { destination }),
+    enhancements: [enhancement],
     ...(maxCredits !== undefined && { maxCredits }),
     ...(samples !== undefined && { samples }),
     ...(reference !== undefined && { reference }),

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Burnish, BurnishError, type OrderParameters } from '@burnish/client';
+import { Burnish, BurnishError, type EnhancementOrder } from '@burnish/client';
 import { counted } from '@burnish/engine/contract';
 import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
 import type {
@@ -20,7 +20,7 @@ import { createProgress, type Output, type Progress } from '../enhance/enhance-p
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
-const JOBS: { name: string; parameters: OrderParameters }[] = [
+const JOBS: { name: string; parameters: EnhancementOrder }[] = [
   {
     name: 'dark-room.jpg',
     parameters: { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },

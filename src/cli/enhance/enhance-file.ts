@@ -1,4 +1,4 @@
-import { BurnishError, type OrderParameters, type Burnish, type Enhancement, type UploadEvent } from '@burnish/client';
+import { BurnishError, type EnhancementOrder, type Burnish, type Enhancement, type UploadEvent } from '@burnish/client';
 import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { describeRefusal } from '../describe-error.ts';
@@ -34,7 +34,7 @@ export interface FileOutcome {
 }
 
 export interface EnhanceFileOptions {
-  parameters: OrderParameters;
+  parameters: EnhancementOrder;
   password?: string;
   /** One of many: other work has priority */
   batch: boolean;

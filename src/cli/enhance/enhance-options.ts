@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { DestinationOrder, OrderParameters } from '@burnish/client';
+import type { DestinationOrder, EnhancementOrder } from '@burnish/client';
 import { UsageError } from '../command-error.ts';
 import {
   IMAGE_PARAMETERS,
@@ -51,7 +51,7 @@ export interface EnhanceOptions extends OrderOptions {
   json?: boolean;
 }
 
-export type ParametersByKind = Record<MediaKind, { parameters: OrderParameters; flags: string[] }>;
+export type ParametersByKind = Record<MediaKind, { parameters: EnhancementOrder; flags: string[] }>;
 
 /** Adds a flag for each parameter of images and PDFs. */
 export function addParameterOptions(command: Command): Command {

@@ -19,10 +19,11 @@ export async function estimate(
 ): Promise<string> {
   if (!isId('upl', id)) throw new CommandError('Expected the id of an upload (upl_…).');
   const { image, pdf } = readParameters(options);
-  const parameters = { ...image.parameters, ...pdf.parameters };
-  const answer = await new Burnish(instance).enhancements.estimate(id, parameters);
+  const enhancements = [{ ...image.parameters, ...pdf.parameters }];
+  const answer = await new Burnish(instance).enhancements.estimate(id, { enhancements });
   if (json) return JSON.stringify(answer);
-  const { minCredits, credits, filesize, minFilesize, maxFilesize, width, height, expectedImages, notes } = answer;
+  const { minCredits, credits, filesize, minFilesize, maxFilesize, width, height, expectedImages, notes } =
+    answer.enhancements[0]!;
   const pixels = width === null || height === null ? '' : `, and a result of ${width} × ${height} pixels`;
   const range =
     minFilesize === null || maxFilesize === null

@@ -28,12 +28,12 @@ function save(
   { preset, ...options }: Extract<PresetCall, { name: 'save' }>['options'],
 ): Promise<Preset> {
   const { image, pdf } = readParameters(options);
-  return presets.save(preset, { ...image.parameters, ...pdf.parameters });
+  return presets.save(preset, { enhancements: [{ ...image.parameters, ...pdf.parameters }] });
 }
 
 /** Such as `web@3: upscalingFactor X2, outputFormat WEBP`. */
 function describe(preset: Preset): string {
-  const parameters = Object.entries(flattenParameters(preset.parameters)).map(
+  const parameters = Object.entries(flattenParameters(preset.enhancements[0]!)).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return `${namePreset(preset)}: ${parameters.join(', ') || 'no parameters'}`;

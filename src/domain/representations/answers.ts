@@ -149,11 +149,8 @@ export interface components {
       pauseReason: components['schemas']['BatchPauseReason'] | null;
       /** Your own id, as given at creation. */
       reference: string | null;
-      parameters: components['schemas']['EnhancementParameters'];
-      /** Preset of the order with its version, such as `web@3`. Null without a preset. */
-      preset: string | null;
-      /** Registered bucket of all results, with the template of their keys. Null without one. */
-      destination: components['schemas']['BatchDestination'] | null;
+      /** The enhancement of each file, with the parameters of its preset, and the version of the preset. */
+      enhancements: components['schemas']['BatchEnhancement'][];
       /** Items that run before the approval. 0: the batch needs no approval. */
       samples: number;
       counts: components['schemas']['BatchCounts'];
@@ -195,6 +192,56 @@ export interface components {
       bucket: string;
       /** Key of the result below the prefix of the bucket. Placeholders: `{name}`, `{reference}`, `{uploadId}`, `{enhancementId}`. An existing object is replaced. */
       key: string;
+    };
+    /** The enhancement of each file. Image parameters refuse PDFs, and PDF parameters refuse images. */
+    BatchEnhancement: {
+      /** For images: Tone and colour. DOCUMENT cleans pages, and is the only mode of PDFs. Default ENHANCE. */
+      mode?: ('ENHANCE' | 'NATURAL' | 'VIVID' | 'DOCUMENT' | 'OFF') | undefined;
+      /** For images: Enlargement of width and height. Default X1. */
+      upscalingFactor?: ('X1' | 'X2' | 'X4') | undefined;
+      /** For images: Width of the result in pixels, instead of upscalingFactor. At most 4 times that of the image. With targetHeight, `fit` decides; alone, the height follows. */
+      targetWidth?: number | undefined;
+      /** For images: Height of the result in pixels, instead of upscalingFactor. At most 4 times that of the image. With targetWidth, `fit` decides; alone, the width follows. */
+      targetHeight?: number | undefined;
+      /** For images: Printed width of the result in centimetres at targetDpi, instead of targetWidth. The pixels are rounded to the nearest whole number. */
+      targetWidthCm?: number | undefined;
+      /** For images: Printed height of the result in centimetres at targetDpi, instead of targetHeight. The pixels are rounded to the nearest whole number. */
+      targetHeightCm?: number | undefined;
+      /** For images: Resolution of a size in centimetres, in pixels per inch. The result carries it as its print resolution. Default 300. */
+      targetDpi?: number | undefined;
+      /** For images: How an image of other proportions gets its target size. Default INSIDE. */
+      fit?: ('INSIDE' | 'COVER') | undefined;
+      /** For images: Noise reduction. Default OFF. */
+      noiseReductionProfilingMode?: ('OFF' | 'AUTO') | undefined;
+      /** For images: Strength of noise reduction, 0.0 to 1.0. */
+      noiseReductionProfilingStrength?: number | undefined;
+      /** For images: Removal of compression artefacts. Default OFF. */
+      artifactsDetectionRemoval?: ('OFF' | 'AUTO_AI') | undefined;
+      /** For images: Detects faces. Brightens faces in the shade, and gives eyes, brows, lips and hair slightly more contrast. Adds no detail, and hardly changes a face in good light. Default OFF. */
+      enhanceFaceDetails?: ('OFF' | 'ENHANCE') | undefined;
+      /** For images: Sharpening, 0.0 to 1.0. Default 0. */
+      sharpening?: number | undefined;
+      /** For images: Method that enlarges and repairs pictures. AUTO chooses FINE or FAST by the picture, and a note gives the reason. DETAIL may invent detail. Default AUTO. */
+      engineTier?: ('AUTO' | 'FINE' | 'FAST' | 'PLAIN' | 'DETAIL') | undefined;
+      /** For images: Faithfulness of an enlargement. STRICT needs X2 or X4, turns `mode` off by default, and refuses all other changes. Default OFF. */
+      fidelity?: ('OFF' | 'STRICT') | undefined;
+      /** For images: Format of the result. AUTO keeps that of the original; HEIC and WebP become JPEG. Default AUTO. */
+      outputFormat?: ('AUTO' | 'JPEG' | 'PNG' | 'TIFF' | 'AVIF' | 'WEBP') | undefined;
+      /** For images: Quality of a lossy output, 1 to 100. */
+      outputQuality?: number | undefined;
+      /** For images: Keeps EXIF, XMP and ICC data. Default true. */
+      keepMetadata?: boolean | undefined;
+      /** For PDFs: Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN. With mode DOCUMENT, images keep their size by default. */
+      targetResolution?: number | undefined;
+      /** For PDFs: Minimum scale factor for upscaling; smaller factors leave the image as it is. Default 1.2. */
+      upscalingThreshold?: number | undefined;
+      /** For PDFs: Colour adjustments. */
+      customColorConfig?: components['schemas']['CustomColorConfig'] | undefined;
+      pdf?: components['schemas']['PdfOptions'] | undefined;
+      /** Saved preset: `web` for its latest version, or `web@3` for version 3. Parameters of the order take precedence. */
+      preset?: string | undefined;
+      /** Registered bucket of all results, with the template of their keys. */
+      destination?: components['schemas']['BatchDestination'] | undefined;
     };
     /** One input of a batch with its result, price or error code. */
     BatchItem: {
@@ -285,6 +332,20 @@ export interface components {
       periodStart: string;
       /** End of the current period, exclusive. */
       periodEnd: string;
+    };
+    CustomColorConfig: {
+      /** Automatic tone and colour before the adjustments. Default true. */
+      auto?: boolean | undefined;
+      /** -1.0 to 1.0; 0 changes nothing. */
+      brightness?: number | undefined;
+      /** -1.0 to 1.0; 0 changes nothing. */
+      contrast?: number | undefined;
+      /** -1.0 to 1.0; 0 changes nothing. */
+      saturation?: number | undefined;
+      /** -1.0 to 1.0; 0 changes nothing. */
+      gamma?: number | undefined;
+      /** -1.0 (cooler) to 1.0 (warmer); 0 changes nothing. */
+      temperature?: number | undefined;
     };
     /** One attempt of a delivery. */
     DeliveryAttempt: {
@@ -615,6 +676,15 @@ export interface components {
       /** Deleted items. Null for an account that is not deleted. */
       deletion: components['schemas']['AccountReceipt'] | null;
     };
+    /** Prices of the enhancements of an order. */
+    OrderEstimate: {
+      /** Sum of `credits`, the maximum price of the order. */
+      credits: number;
+      /** Sum of `minCredits`. */
+      minCredits: number;
+      /** One estimate for each enhancement, in the order of the request. */
+      enhancements: components['schemas']['Estimate'][];
+    };
     /** Result of the analysis of a PDF. */
     PdfAnalysis: {
       /** Credits for all enhancements for which the PDF is eligible. */
@@ -645,13 +715,49 @@ export interface components {
         };
       };
     };
+    /** For PDFs: options beyond the contract. */
+    PdfOptions: {
+      /** Kinds of images whose tone and colour may change; the list of images has them. Default PHOTOGRAPH. */
+      colorKinds?: ('PHOTOGRAPH' | 'DRAWING' | 'CHART' | 'SCAN' | 'SCIENTIFIC')[] | undefined;
+      /** Single images by their number in the list of images, such as {"12": {"color": false}}, which decides regardless of their kind. At most 1,000. */
+      images?:
+        | {
+            [key: string]: {
+              color: boolean;
+            };
+          }
+        | undefined;
+      /** Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000. */
+      pages?:
+        | {
+            [key: string]: 'ORIGINAL';
+          }
+        | undefined;
+      /** Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF. */
+      allowBreakingSignatures?: boolean | undefined;
+      /** Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original. */
+      compact?: boolean | undefined;
+      /** JPEG quality of enhanced images, 1 to 100. Absent: the quality of the source, or the lowest quality whose error is within a bound. */
+      pdfQuality?: number | undefined;
+      /** Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and at least 200 kB more; with mode DOCUMENT alone, the size of the original. */
+      maxGrowth?: number | undefined;
+      /** Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing. */
+      hiddenLayers?: boolean | undefined;
+      /** Makes two pages of each page that is one scan of an open book, cut at the fold. Needs mode DOCUMENT. Default false. It costs nothing. All page numbers of the API stay those of the original. */
+      split?: boolean | undefined;
+      /** Makes scanned pages searchable: adds invisible text to each page that is one scan without text of its own. Needs Tesseract on the instance. Default false. The text adds a few kilobytes to a page, beyond `maxGrowth`, and costs nothing. */
+      text?: boolean | undefined;
+      /** Languages of the text for Tesseract, at most five, such as `eng+deu`. Default `eng`. */
+      textLanguages?: string | undefined;
+    };
     /** A saved set of parameters, by name and version. */
     Preset: {
       /** Name of the preset: use 1 to 60 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or a digit. */
       name: string;
       /** Number of the version, from 1 to at most 100 at a time. A version never changes. */
       version: number;
-      parameters: components['schemas']['EnhancementParameters'];
+      /** The parameters of one enhancement. */
+      enhancements: components['schemas']['EnhancementParameters'][];
       /** Time at which this version was saved. */
       createdAt: string;
     };
@@ -1145,6 +1251,7 @@ export type EnhancementRepresentation = components['schemas']['Enhancement'];
 export type EstimateRepresentation = components['schemas']['Estimate'];
 export type LedgerLineRepresentation = components['schemas']['LedgerLine'];
 export type OperatorAccountRepresentation = components['schemas']['OperatorAccount'];
+export type OrderEstimateRepresentation = components['schemas']['OrderEstimate'];
 export type PresetRepresentation = components['schemas']['Preset'];
 export type SettingsRepresentation = components['schemas']['Settings'];
 export type SignedUploadRepresentation = components['schemas']['SignedUpload'];

@@ -14,7 +14,8 @@ export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
 
 /** Commands. A validator rejects a command with the code of a `Failure` as the error's type. */
-export const requestEnhancement = defineUpdate<Enhancement, [EnhancementRequest]>('requestEnhancement');
+/** Accepts all given enhancements, or none. Returns them in the given order. */
+export const requestEnhancements = defineUpdate<Enhancement[], [EnhancementRequest[]]>('requestEnhancements');
 export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');
 /** Returns once the file and the results are deleted and the tombstone is readable. */
 export const deleteUpload = defineUpdate<Upload>('deleteUpload');

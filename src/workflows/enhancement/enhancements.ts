@@ -51,7 +51,8 @@ export interface CarriedEnhancement {
 export interface Enhancements {
   readonly count: number;
   readonly waiting: boolean;
-  accept(request: EnhancementRequest): Enhancement;
+  /** Accepts requests, in their order. One with a known id returns its state. */
+  accept(requests: readonly EnhancementRequest[]): Enhancement[];
   find(enhancementId: string): EnhancementRun | undefined;
   /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
@@ -110,11 +111,15 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
   }
 
-  /** The search attribute with one more reference; nothing for a request without a new one. */
-  function referencesWith({ reference }: EnhancementRequest) {
-    if (reference === undefined || references.includes(reference)) return [];
-    references.push(reference);
-    return [{ key: referenceAttribute, value: listedReferences(references) }];
+  function acceptOne(request: EnhancementRequest): Enhancement {
+    const known = all.get(request.id)?.tracker.state ?? ended.get(request.id);
+    if (known !== undefined) return known;
+    const acceptedAt = new Date().toISOString();
+    const trace = traceOfUpdate();
+    const { state } = add({ request, acceptedAt, changes: {}, progress: {}, ...(trace && { trace }) }).tracker;
+    listed.push(request.id);
+    if (request.reference !== undefined && !references.includes(request.reference)) references.push(request.reference);
+    return { ...state };
   }
 
   function start(open: EnhancementRun): void {
@@ -155,16 +160,16 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     get waiting() {
       return notStarted().length > 0;
     },
-    accept(request) {
-      const known = all.get(request.id)?.tracker.state ?? ended.get(request.id);
-      if (known !== undefined) return known;
-      const acceptedAt = new Date().toISOString();
-      const trace = traceOfUpdate();
-      const { state } = add({ request, acceptedAt, changes: {}, progress: {}, ...(trace && { trace }) }).tracker;
-      listed.push(request.id);
-      const ids = { key: enhancementIdAttribute, value: listed.slice(-MAX_LISTED_ENHANCEMENTS) };
-      upsertSearchAttributes([ids, ...referencesWith(request)]);
-      return { ...state };
+    accept(requests) {
+      const [ids, given] = [listed.length, references.length];
+      const accepted = requests.map(acceptOne);
+      const values = listed.slice(-MAX_LISTED_ENHANCEMENTS);
+      if (listed.length > ids)
+        upsertSearchAttributes([
+          { key: enhancementIdAttribute, value: values },
+          ...(references.length > given ? [{ key: referenceAttribute, value: listedReferences(references) }] : []),
+        ]);
+      return accepted;
     },
     find: (enhancementId) => all.get(enhancementId),
     startWaiting() {

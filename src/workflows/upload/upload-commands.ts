@@ -1,5 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { Failure } from '../../domain/failures.ts';
+import { nameField } from '../../domain/name-field.ts';
 import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import {
   analyzeAgain,
@@ -9,7 +10,7 @@ import {
   deleteUpload,
   hostedEvent,
   rejectEnhancement,
-  requestEnhancement,
+  requestEnhancements,
   type EnhancementSubject,
 } from '../../domain/temporal/workflow-interface.ts';
 import { assertAnalyzed, assertFits } from '../../domain/enhancement/order-rules.ts';
@@ -44,16 +45,19 @@ export function acceptUploadCommands(
   let analysisAsked = false;
   const declared = 'declared' in source ? (source.declared.mimetype ?? undefined) : undefined;
 
-  setHandler(requestEnhancement, (request) => enhancements.accept(request), {
-    validator: validated((request: EnhancementRequest) => {
+  setHandler(requestEnhancements, (requests) => enhancements.accept(requests), {
+    validator: validated((requests: EnhancementRequest[]) => {
       if (deletionAsked) throw new Failure('NOT_FOUND');
       if (state.status === 'UPLOAD_FAILED')
         throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
-      if (enhancements.count >= MAX_OPEN_ENHANCEMENTS) {
+      if (enhancements.count + requests.length > MAX_OPEN_ENHANCEMENTS) {
         const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time. Wait for the end of one.`;
         throw new Failure('RATE_LIMITED', { detail });
       }
-      assertFits(state, request.plan ?? plan, request.parameters, declared);
+      for (const [index, request] of requests.entries())
+        nameField(`enhancements[${index}].`, () =>
+          assertFits(state, request.plan ?? plan, request.parameters, declared),
+        );
       assertAnalyzed(state, declared);
     }),
   });

@@ -72,7 +72,7 @@ test('a refusal on request has status, code and time to retry, and changes nothi
   const { key, test: own } = await made('Refused');
   const upload = await storedUpload(gateway, { accountId: own.id, provider: 'test' });
   for (const code of ['RATE_LIMITED', 'ACCOUNT_SUSPENDED'] as const) {
-    const body = { reference: `test:${code}` };
+    const body = { enhancements: [{ reference: `test:${code}` }] };
     const refused = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body });
     const { httpStatus, retryable } = FAILURES[code];
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([httpStatus, retryable ? '1' : null]);

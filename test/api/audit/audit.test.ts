@@ -75,7 +75,7 @@ describe('the audit log records actor, action, address and time', () => {
     ],
     [
       'preset.save',
-      async () => ({ subject: `web@${(await ask('PUT', '/v1/presets/web', { parameters: {} })).version}` }),
+      async () => ({ subject: `web@${(await ask('PUT', '/v1/presets/web', { enhancements: [{}] })).version}` }),
     ],
     [
       'preset.delete',
@@ -188,7 +188,7 @@ describe('the audit log records actor, action, address and time', () => {
     ...(['approve', 'cancel'] as const).map((decision): [AuditAction, () => Promise<{ subject: string }>] => [
       `batch.${decision}`,
       async () => {
-        const { id } = await (await send('POST', '/v1/batches', { body: {} })).json();
+        const { id } = await (await send('POST', '/v1/batches', { body: { enhancements: [{}] } })).json();
         await send('POST', `/v1/batches/${id}/${decision}`, { body: {} });
         return { subject: id };
       },

@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => void files.close());
 
-async function create(body: object): Promise<Json> {
-  const response = await send('POST', '/v1/batches', { body });
+async function create(body: object, enhancement: object = {}): Promise<Json> {
+  const response = await send('POST', '/v1/batches', { body: { enhancements: [enhancement], ...body } });
   expect([response.status, response.headers.get('location')]).toEqual([
     202,
     expect.stringMatching(/^\/v1\/batches\/bat_/),
@@ -61,7 +61,8 @@ async function manifest(id: string, query = ''): Promise<Json[]> {
 }
 
 test('a batch runs its samples, waits for one approval, and its manifest names each input once', async () => {
-  const made = await create({ parameters: { upscalingFactor: 'X2' }, samples: 2, reference: 'catalogue' });
+  const made = await create({ samples: 2, reference: 'catalogue' }, { upscalingFactor: 'X2' });
+  expect(made.enhancements).toEqual([{ upscalingFactor: 'X2' }]);
   expect(made).toMatchObject({ status: 'COLLECTING', samples: 2, reference: 'catalogue', counts: { items: 0 } });
   const items = [...numbered(1, 4), { url: `${origin}/missing`, reference: 'lost' }];
   expect(await add(made.id, ndjson(...items))).toEqual([200, { added: 5, repeated: 0 }]);
@@ -185,7 +186,7 @@ test('items whose files have not arrived leave the window to the others', async 
 test('the client adds items, approves, and reads the manifest', async () => {
   const { url: baseUrl, key: apiKey } = living.gateway;
   const { batches } = new Burnish({ baseUrl, apiKey });
-  const { id } = await batches.create({ samples: 1 });
+  const { id } = await batches.create({ enhancements: [{}], samples: 1 });
   const items = Array.from({ length: 3 }, (_, index) => ({
     url: `${origin}/${index + 70}.jpg`,
     reference: `ü${index}`,
@@ -215,10 +216,16 @@ test('a batch that lost its workflow, however young, gets it back', async () => 
 
 test('invalid batches are refused with the name of the field', async () => {
   for (const [body, field] of [
-    [{ parameters: { targetResolution: 1200 } }, 'parameters.targetResolution'],
-    [{ parameters: { upscalingFactor: 'X2', targetResolution: 300 } }, 'parameters.upscalingFactor'],
-    [{ samples: 101 }, 'samples'],
-    [{ maxCredits: -1 }, 'maxCredits'],
+    [{ enhancements: [{ targetResolution: 1200 }] }, 'enhancements[0].targetResolution'],
+    [{ enhancements: [{ upscalingFactor: 'X2', targetResolution: 300 }] }, 'enhancements[0].upscalingFactor'],
+    [{ enhancements: [{ preset: 'none' }] }, 'enhancements[0].preset'],
+    [{ enhancements: [{ maxCredits: 4 }] }, 'enhancements[0].maxCredits'],
+    [{ enhancements: [{}, {}] }, 'enhancements'],
+    [{ parameters: { upscalingFactor: 'X2' } }, 'enhancements'],
+    [{}, 'enhancements'],
+    [{ enhancements: [{}], preset: 'web' }, 'preset'],
+    [{ enhancements: [{}], samples: 101 }, 'samples'],
+    [{ enhancements: [{}], maxCredits: -1 }, 'maxCredits'],
   ] as const) {
     const response = await send('POST', '/v1/batches', { body });
     expect([response.status, (await response.json()).field]).toEqual([expect.any(Number), field]);
@@ -231,7 +238,9 @@ test('an account has at most 20 open batches, also by requests at the same time'
   const open = items.filter(({ status }: Json) => status !== 'FINISHED' && status !== 'CANCELLED').length;
   for (let more = open; more < 15; more += 1) await create({ samples: 0 });
   const room = 20 - Math.max(open, 15);
-  const orders = Array.from({ length: room + 8 }, () => send('POST', '/v1/batches', { body: { samples: 0 } }));
+  const orders = Array.from({ length: room + 8 }, () =>
+    send('POST', '/v1/batches', { body: { enhancements: [{}], samples: 0 } }),
+  );
   const statuses = (await Promise.all(orders)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 202)).toHaveLength(room);
   expect(statuses.filter((status) => status === 429)).toHaveLength(8);
@@ -242,7 +251,7 @@ test('an account has at most 20 open batches, also by requests at the same time'
 
 test('the size of a batch in centimetres is the size of each file', async () => {
   const parameters = { targetWidthCm: 5.5, targetHeightCm: 4, targetDpi: 240, fit: 'COVER' };
-  const { id } = await create({ parameters, samples: 0 });
+  const { id } = await create({ samples: 0 }, parameters);
   await add(id, ndjson(...numbered(50, 2)));
   await send('POST', `/v1/batches/${id}/close`);
   await reaches(id, 'FINISHED');
@@ -258,10 +267,16 @@ test('GraphQL leads a batch from its creation to its manifest', async () => {
     expect(answer.errors).toBeUndefined();
     return answer.data;
   };
+  await send('PUT', '/v1/presets/web', { body: { enhancements: [{ outputFormat: 'WEBP' }] } });
   const { createBatch } = await ask(
-    'mutation { createBatch(input: { samples: 0, parameters: { upscalingFactor: X2 } }) { id status } }',
+    'mutation { createBatch(input: { samples: 0, enhancements: [{ upscalingFactor: X2, presetName: "web" }] }) { id status enhancements { upscalingFactor outputFormat presetName destination { key } pdf { split } } } }',
   );
-  expect(createBatch.status).toBe('RUNNING');
+  expect(createBatch).toMatchObject({
+    status: 'RUNNING',
+    enhancements: [
+      { upscalingFactor: 'X2', outputFormat: 'WEBP', presetName: 'web@1', destination: null, pdf: { split: null } },
+    ],
+  });
   const { id } = createBatch;
   const items = numbered(40, 2);
   const add =

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 async function create(body: object = { samples: 20 }): Promise<string> {
-  return (await (await send('POST', '/v1/batches', { body })).json()).id;
+  return (await (await send('POST', '/v1/batches', { body: { enhancements: [{}], ...body } })).json()).id;
 }
 
 async function add(id: string, ...items: object[]): Promise<[number, Json]> {
@@ -113,7 +113,7 @@ test('the files with a prefix become items once, and the manifest names each wit
 
 test('a batch writes the result of each item to its destination', async () => {
   const destination = { bucket: 'photos', key: 'out/{uploadId}/{name}' };
-  const id = await create({ samples: 0, destination });
+  const id = await create({ samples: 0, enhancements: [{ destination }] });
   await addPrefix(id, { bucket: 'photos', prefix: 'in/1' });
   await send('POST', `/v1/batches/${id}/close`);
   await ends(id);
@@ -134,13 +134,18 @@ test.each([
   [{ bucket: 'photos', key: 'out/one.jpg' }, 'destination.key'],
   [{ bucket: 'unknown', key: 'out/{name}' }, 'destination.bucket'],
 ])('a batch with the destination %j is refused', async (destination, field) => {
-  const response = await send('POST', '/v1/batches', { body: { destination } });
-  expect([response.status, (await response.json()).field]).toEqual([400, expect.stringContaining(field)]);
+  const response = await send('POST', '/v1/batches', { body: { enhancements: [{ destination }] } });
+  expect([response.status, (await response.json()).field]).toEqual([
+    400,
+    expect.stringContaining(`enhancements[0].${field}`),
+  ]);
 });
 
 test('the command line creates a batch with a destination, and refuses an address for all items', async () => {
   const { lines } = await burnish('create', '--destination', 'photos/out/{enhancementId}/{name}', '--json');
-  expect(JSON.parse(lines[0]!).destination).toEqual({ bucket: 'photos', key: 'out/{enhancementId}/{name}' });
+  expect(JSON.parse(lines[0]!).enhancements).toEqual([
+    { destination: { bucket: 'photos', key: 'out/{enhancementId}/{name}' } },
+  ]);
   const refused = burnish('create', '--destination', 'https://example.com/one.jpg?sig=a');
   await expect(refused).rejects.toThrow('A presigned URL takes one result.');
 });
@@ -244,7 +249,7 @@ describe('a prefix', () => {
   test('is refused in a batch or a bucket of another account', async () => {
     const { foreignKey: key } = living.gateway;
     expect(await addPrefix(empty, { bucket: 'photos' }, { key })).toMatchObject([404, { code: 'NOT_FOUND' }]);
-    const { id } = await (await send('POST', '/v1/batches', { body: {}, key })).json();
+    const { id } = await (await send('POST', '/v1/batches', { body: { enhancements: [{}] }, key })).json();
     expect(await addPrefix(id, { bucket: 'photos' }, { key })).toMatchObject([400, { field: 'bucket' }]);
   });
 

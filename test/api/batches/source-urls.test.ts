@@ -15,7 +15,9 @@ const SIGNED = 'https://files.example.com/a.jpg?X-Amz-Signature=5ec7e7&X-Amz-Cre
 const OTHER = 'https://files.example.com/a.jpg?X-Amz-Signature=5ec7e8';
 
 async function batchOf(...items: object[]): Promise<string> {
-  const { id } = (await (await send('POST', '/v1/batches', { body: { samples: 20 } })).json()) as { id: string };
+  const { id } = (await (await send('POST', '/v1/batches', { body: { enhancements: [{}], samples: 20 } })).json()) as {
+    id: string;
+  };
   expect(await add(id, ...items)).toMatchObject({ added: items.length, repeated: 0 });
   return id;
 }

@@ -10,6 +10,9 @@ import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Answer = any;
+
 const gateway = useGateway();
 let upload: Upload;
 
@@ -34,36 +37,39 @@ const ended = (): never => {
   throw new WorkflowNotFoundError('not found', 'x', undefined);
 };
 
+const accepted = (args: unknown[]) =>
+  (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()));
+
 describe('POST /v1/uploads/{id}/enhancements', () => {
   const accept = (): void => {
-    gateway.temporal.onUpdate = ({ args }) =>
-      initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
+    gateway.temporal.onUpdate = ({ args }) => accepted(args);
   };
+  const order = (enhancement: object = {}, headers: Record<string, string> = {}, id = upload.id) =>
+    post(`/v1/uploads/${id}/enhancements`, { enhancements: [enhancement] }, headers);
+  const ordered = async (response: TestResponse) => (await response.json()).enhancements[0];
 
   test('sends one update and returns a record that can be read at once', async () => {
     accept();
-    const response = await post(`/v1/uploads/${upload.id}/enhancements`, {
-      mode: 'VIVID',
-      maxCredits: 4,
-      creditWait: 0,
-    });
-    const body = await response.json();
-    expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/enhancements/${body.id}`]);
+    const response = await order({ mode: 'VIVID', maxCredits: 4, creditWait: 0 });
+    const body = await ordered(response);
+    expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/uploads/${upload.id}`]);
     expect(gateway.temporal.updates).toEqual([
       {
         workflowId: `upload/${upload.id}`,
-        name: 'requestEnhancement',
+        name: 'requestEnhancements',
         args: [
-          {
-            id: body.id,
-            parameters: { mode: 'VIVID' },
-            maxCredits: 4,
-            creditWaitMs: 0,
-            plan: { name: 'Basic', maxResolution: 600, fairnessWeight: 2 },
-            urgency: 'single',
-          },
+          [
+            {
+              id: body.id,
+              parameters: { mode: 'VIVID' },
+              maxCredits: 4,
+              creditWaitMs: 0,
+              plan: { name: 'Basic', maxResolution: 600, fairnessWeight: 2 },
+              urgency: 'single',
+            },
+          ],
         ],
-        updateId: body.id,
+        updateId: expect.any(String),
       },
     ]);
     expect(await (await gateway.fetch(`/v1/enhancements/${body.id}`)).json()).toEqual(body);
@@ -73,9 +79,8 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
 
   test('with one key creates one enhancement, and refuses another body', async () => {
     accept();
-    const send = (body: unknown): Promise<TestResponse> =>
-      post(`/v1/uploads/${upload.id}/enhancements`, body, { 'Idempotency-Key': 'e-1' });
-    const [first, second] = [await (await send({ mode: 'OFF' })).json(), await (await send({ mode: 'OFF' })).json()];
+    const send = (each: object): Promise<TestResponse> => order(each, { 'Idempotency-Key': 'e-1' });
+    const [first, second] = [await ordered(await send({ mode: 'OFF' })), await ordered(await send({ mode: 'OFF' }))];
     expect(second.id).toBe(first.id);
     expect(gateway.temporal.updates).toHaveLength(1);
     expect(await (await send({ mode: 'VIVID' })).json()).toMatchObject({
@@ -85,12 +90,60 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(gateway.temporal.updates).toHaveLength(1);
   });
 
+  test('sends several in one update, keeps their sequence, and gives those without limits the limits beside them', async () => {
+    accept();
+    const enhancements = Array.from({ length: 20 }, (_, index) => ({ outputQuality: index + 1 }));
+    const body = {
+      enhancements: [{ ...enhancements[0], maxCredits: 9, reference: 'first' }, ...enhancements.slice(1)],
+    };
+    const send = () =>
+      post(
+        `/v1/uploads/${upload.id}/enhancements`,
+        { ...body, maxCredits: 2, creditWait: 5 },
+        { 'Idempotency-Key': 'many' },
+      );
+    const response = await send();
+    const { enhancements: made } = await response.json();
+    expect(response.status).toBe(202);
+    expect(made.map(({ parameters }: Answer) => parameters)).toEqual(enhancements);
+    expect(made.map(({ maxCredits, creditWait }: Answer) => [maxCredits, creditWait])).toEqual([
+      [9, 5],
+      ...Array(19).fill([2, 5]),
+    ]);
+    expect([made[0].reference, made[1].reference]).toEqual(['first', null]);
+    expect(gateway.temporal.updates).toHaveLength(1);
+    const ids = made.map(({ id }: Answer) => id);
+    expect([...new Set(ids)].sort()).toEqual(ids);
+    expect((await (await send()).json()).enhancements.map(({ id }: Answer) => id)).toEqual(ids);
+    expect(gateway.temporal.updates).toHaveLength(1);
+  });
+
+  test('with a bad one among good ones writes nothing, and sends nothing', async () => {
+    accept();
+    const before = await (await gateway.fetch('/v1/enhancements')).json();
+    const enhancements = [{ reference: 'a' }, { targetResolution: 300 }, { reference: 'b' }];
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`, { enhancements });
+    expect([response.status, (await response.json()).field]).toEqual([400, 'enhancements[1].targetResolution']);
+    expect(gateway.temporal.updates).toEqual([]);
+    expect(await (await gateway.fetch('/v1/enhancements')).json()).toEqual(before);
+  });
+
+  test('withdraws each of several after a lost answer without a key', async () => {
+    gateway.temporal.onUpdate = () => {
+      throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
+    };
+    const lost = await post(`/v1/uploads/${upload.id}/enhancements`, { enhancements: [{}, { mode: 'OFF' }] });
+    expect(lost.status).toBe(503);
+    const [request, ...withdrawals] = gateway.temporal.updates;
+    const ids = (request!.args[0] as EnhancementRequest[]).map(({ id }) => ({ enhancementId: id }));
+    expect(withdrawals.map(({ name, args }) => [name, args])).toEqual(ids.map((each) => ['cancelEnhancement', [each]]));
+  });
+
   test('repeats the same update after a lost answer', async () => {
     gateway.temporal.onUpdate = () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
     };
-    const send = (): Promise<TestResponse> =>
-      post(`/v1/uploads/${upload.id}/enhancements`, {}, { 'Idempotency-Key': 'e-2' });
+    const send = (): Promise<TestResponse> => order({}, { 'Idempotency-Key': 'e-2' });
     const lost = await send();
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await lost.json()).detail).toContain('No worker accepted');
@@ -104,24 +157,24 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     gateway.temporal.onUpdate = () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
     };
-    const lost = await post(`/v1/uploads/${upload.id}/enhancements`);
+    const lost = await order();
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await lost.json()).detail).toBe(
       'No worker accepted the command in time. The order is withdrawn and costs nothing.',
     );
-    const [order, withdrawal] = gateway.temporal.updates;
-    expect(withdrawal).toMatchObject({ name: 'cancelEnhancement', args: [{ enhancementId: order!.updateId }] });
+    const [request, withdrawal] = gateway.temporal.updates;
+    const [{ id: enhancementId }] = request!.args[0] as [EnhancementRequest];
+    expect(withdrawal).toMatchObject({ name: 'cancelEnhancement', args: [{ enhancementId }] });
   });
 
   test('is taken after a lost answer if its record exists', async () => {
     gateway.temporal.onUpdate = async ({ args }) => {
-      await gateway.records.enhancements.project(
-        initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString()),
-      );
+      for (const each of accepted(args)) await gateway.records.enhancements.project(each);
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
     };
-    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
-    expect([response.status, (await response.json()).id]).toEqual([202, gateway.temporal.updates[0]!.updateId]);
+    const response = await order();
+    const [{ id }] = gateway.temporal.updates[0]!.args[0] as [EnhancementRequest];
+    expect([response.status, (await ordered(response)).id]).toEqual([202, id]);
     expect(gateway.temporal.updates).toHaveLength(1);
   });
 
@@ -129,8 +182,8 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     gateway.temporal.onUpdate = () => () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
     };
-    const response = await post(`/v1/uploads/${upload.id}/enhancements`, { mode: 'VIVID' });
-    const body = await response.json();
+    const response = await order({ mode: 'VIVID' });
+    const body = await ordered(response);
     expect([response.status, body.status]).toEqual([202, 'QUEUED']);
     expect(await (await gateway.fetch(`/v1/enhancements/${body.id}`)).json()).toEqual(body);
     const cancelled = await post(`/v1/enhancements/${body.id}/cancel`);
@@ -143,14 +196,14 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     ['CORRUPT_FILE', 422],
   ])('answers a refusal of the workflow with its code %s', async (code, status) => {
     gateway.temporal.onUpdate = () => refuse(code, 'Because of this.', 'mode');
-    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
+    const response = await order();
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code, detail: 'Because of this.', field: 'mode' });
   });
 
   test('hides the details of an unexpected error', async () => {
     gateway.temporal.onUpdate = () => refuse('TypeError', 'x is undefined at /srv/secret.js');
-    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
+    const response = await order();
     expect(response.status).toBe(500);
     expect(JSON.stringify(await response.json())).not.toContain('secret');
   });
@@ -161,7 +214,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
   ] as const)('refuses an upload whose workflow has ended as %s', async (status, httpStatus, code) => {
     const gone = await storedUpload(gateway, { status });
     gateway.temporal.onUpdate = ended;
-    const response = await post(`/v1/uploads/${gone.id}/enhancements`);
+    const response = await order({}, {}, gone.id);
     expect([response.status, (await response.json()).code]).toEqual([httpStatus, code]);
   });
 });

@@ -41,7 +41,9 @@ describe('an order with a destination', () => {
 
   test('of an existing upload gives the workflow the destination without its secret', async () => {
     const upload = await storedUpload(gateway);
-    await send('POST', `/v1/uploads/${upload.id}/enhancements`, { body: { destination: { url: PUT_URL } } });
+    await send('POST', `/v1/uploads/${upload.id}/enhancements`, {
+      body: { enhancements: [{ destination: { url: PUT_URL } }] },
+    });
     expect(JSON.stringify(gateway.temporal)).not.toContain(SECRET);
     expect(gateway.logged()).not.toContain(SECRET);
   });

@@ -34,10 +34,14 @@ async function estimate(uploadId: string, parameters: object, key?: string) {
   const response = await gateway.fetch(`/v1/uploads/${uploadId}/estimate`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(parameters),
+    body: JSON.stringify({ enhancements: [parameters] }),
     ...(key === undefined ? {} : { key }),
   });
-  return { status: response.status, body: await response.json() };
+  const answer = await response.json();
+  if (!response.ok) return { status: response.status, body: answer };
+  const { enhancements, ...sum } = answer;
+  expect(enhancements).toMatchObject([sum]);
+  return { status: response.status, body: enhancements[0] };
 }
 
 async function analysedPdf(bytes: Buffer, provider: object = {}) {
@@ -164,15 +168,15 @@ describe('the estimate of an enhancement', () => {
   ])('refuses %j and names the remedy', async (parameters, field, remedy) => {
     const { id } = await storedUpload(gateway, { width: 640, height: 426 });
     const { status, body } = await estimate(id, parameters);
-    expect([status, body.code, body.field]).toEqual([400, 'BAD_USER_INPUT', field]);
+    expect([status, body.code, body.field]).toEqual([400, 'BAD_USER_INPUT', `enhancements[0].${field}`]);
     expect(`${body.detail} ${body.remedy}`).toContain(remedy);
   });
 
   test('refuses a target size for a PDF, and for an image of the hosted service', async () => {
     const pdf = await analysedPdf(threeImages());
-    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'targetWidth' } };
+    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'enhancements[0].targetWidth' } };
     expect(await estimate(pdf.id, { targetWidth: 800 })).toMatchObject(refusal);
-    const inCentimetres = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'targetWidthCm' } };
+    const inCentimetres = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'enhancements[0].targetWidthCm' } };
     expect(await estimate(pdf.id, { targetWidthCm: 10 })).toMatchObject(inCentimetres);
     const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
     expect(await estimate(hosted.id, { targetWidth: 800 })).toMatchObject(refusal);
@@ -189,7 +193,7 @@ describe('the estimate of an enhancement', () => {
     expect(await estimate(id, chosen)).toMatchObject({ status: 200, body: { minCredits: 0, credits: 1 } });
     for (const mode of ['ENHANCE', 'NATURAL', 'VIVID', 'OFF']) {
       const detail = `Value ${mode} of field mode applies to images only, but the file is a PDF.`;
-      const body = { code: 'BAD_USER_INPUT', field: 'mode', detail };
+      const body = { code: 'BAD_USER_INPUT', field: 'enhancements[0].mode', detail };
       expect(await estimate(id, { mode })).toMatchObject({ status: 400, body });
     }
     for (const [field, colors] of [
@@ -198,13 +202,13 @@ describe('the estimate of an enhancement', () => {
     ] as const)
       expect(await estimate(id, { mode: 'DOCUMENT', ...colors })).toMatchObject({
         status: 400,
-        body: { code: 'BAD_USER_INPUT', field },
+        body: { code: 'BAD_USER_INPUT', field: `enhancements[0].${field}` },
       });
   });
 
   test('refuses mode DOCUMENT for the hosted service, for images and PDFs', async () => {
     const order = { mode: 'DOCUMENT' };
-    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'mode' } };
+    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'enhancements[0].mode' } };
     const pdf = await analysedPdf(threeImages(), { provider: 'hosted' });
     expect(await estimate(pdf.id, order)).toMatchObject(refusal);
     const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
@@ -247,7 +251,7 @@ describe('the estimate of an enhancement', () => {
         await gateway.fetch(`/v1/uploads/${upload.id}/enhancements`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(order),
+          body: JSON.stringify({ enhancements: [order] }),
         })
       ).json();
     const before = gateway.temporal.updates.length;
@@ -273,9 +277,9 @@ describe('the estimate of an enhancement', () => {
       await estimate(id, {}, gateway.foreignKey),
     ];
     expect(refusals.map(({ body }) => [body.code, body.field])).toEqual([
-      ['TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution'],
-      ['BAD_USER_INPUT', 'mode'],
-      ['BAD_USER_INPUT', 'targetResolution'],
+      ['TARGET_RESOLUTION_EXCEEDS_PLAN', 'enhancements[0].targetResolution'],
+      ['BAD_USER_INPUT', 'enhancements[0].mode'],
+      ['BAD_USER_INPUT', 'enhancements[0].targetResolution'],
       ['BAD_USER_INPUT', undefined],
       ['PDF_NOT_ANALYZED', undefined],
       ['NOT_FOUND', undefined],

@@ -23,9 +23,11 @@ test('25 orders of one upload at the same time are accepted, each once, by one r
       const response = await gateway.fetch(`/v1/uploads/${id}/enhancements`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ noiseReductionProfilingMode: 'AUTO', noiseReductionProfilingStrength: index / 100 }),
+        body: JSON.stringify({
+          enhancements: [{ noiseReductionProfilingMode: 'AUTO', noiseReductionProfilingStrength: index / 100 }],
+        }),
       });
-      const { id: ordered = '', detail = '' } = await response.json();
+      const { enhancements: [{ id: ordered }] = [{ id: '' }], detail = '' } = await response.json();
       return { status: response.status, id: ordered as string, detail: detail as string };
     }),
   );

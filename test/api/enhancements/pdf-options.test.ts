@@ -78,10 +78,12 @@ describe('an order is refused', () => {
 
   test('for an image', async () => {
     const { id } = await storedUpload(gateway);
-    const response = await send('POST', `/v1/uploads/${id}/enhancements`, { body: { pdf: { compact: true } } });
+    const response = await send('POST', `/v1/uploads/${id}/enhancements`, {
+      body: { enhancements: [{ pdf: { compact: true } }] },
+    });
     expect(await response.json()).toMatchObject({
       status: 400,
-      field: 'pdf.compact',
+      field: 'enhancements[0].pdf.compact',
       detail: 'Field pdf.compact applies to PDFs only, but the file is an image.',
     });
   });
@@ -89,33 +91,34 @@ describe('an order is refused', () => {
 
 test('an estimate takes options in `pdf` alone, and an empty `pdf` for an image', async () => {
   const { id } = await storedUpload(gateway, { width: 400, height: 300 });
-  const estimate = (body: object) => send('POST', `/v1/uploads/${id}/estimate`, { body });
+  const estimate = (each: object) => send('POST', `/v1/uploads/${id}/estimate`, { body: { enhancements: [each] } });
   expect((await estimate({ upscalingFactor: 'X2', pdf: {} })).status).toBe(200);
   const refused = await (await estimate({ compact: true })).json();
-  expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', field: 'compact' });
+  expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', field: 'enhancements[0].compact' });
 });
 
 test('a preset keeps its version when it is saved again, and an order replaces single options', async () => {
-  const save = async (parameters: object) => (await send('PUT', '/v1/presets/scans', { body: { parameters } })).json();
-  expect(await save(NESTED)).toMatchObject({ version: 1, parameters: NESTED });
-  expect(await save(NESTED)).toMatchObject({ version: 1, parameters: NESTED });
-  expect(await save({ compact: true })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'parameters.compact' });
-  expect((await (await send('GET', '/v1/presets/scans')).json()).parameters).toEqual(NESTED);
-  expect((await (await send('GET', '/v1/presets')).json()).items[0].parameters).toEqual(NESTED);
+  const save = async (each: object) =>
+    (await send('PUT', '/v1/presets/scans', { body: { enhancements: [each] } })).json();
+  expect(await save(NESTED)).toMatchObject({ version: 1, enhancements: [NESTED] });
+  expect(await save(NESTED)).toMatchObject({ version: 1, enhancements: [NESTED] });
+  expect(await save({ compact: true })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'enhancements[0].compact' });
+  expect((await (await send('GET', '/v1/presets/scans')).json()).enhancements).toEqual([NESTED]);
+  expect((await (await send('GET', '/v1/presets')).json()).items[0].enhancements).toEqual([NESTED]);
   const { answer, parameters } = await order({ preset: 'scans', pdf: { maxGrowth: 3 } });
   expect(parameters).toEqual({ ...FLAT, maxGrowth: 3 });
   expect(answer.enhancements[0].parameters).toEqual({ ...NESTED, pdf: { ...OPTIONS, maxGrowth: 3 } });
 });
 
 test('a batch takes options in `pdf` alone, and shows them there', async () => {
-  const create = async (parameters: object, once: string) =>
-    (await send('POST', '/v1/batches', { body: { parameters }, once })).json();
+  const create = async (each: object, once: string) =>
+    (await send('POST', '/v1/batches', { body: { enhancements: [each] }, once })).json();
   const first = await create(NESTED, 'scans');
-  expect(first.parameters).toEqual(NESTED);
-  expect((await (await send('GET', `/v1/batches/${first.id}`)).json()).parameters).toEqual(NESTED);
+  expect(first.enhancements).toEqual([NESTED]);
+  expect((await (await send('GET', `/v1/batches/${first.id}`)).json()).enhancements).toEqual([NESTED]);
   expect(await create({ maxGrowth: 2 }, 'outside')).toMatchObject({
     code: 'BAD_USER_INPUT',
-    field: 'parameters.maxGrowth',
+    field: 'enhancements[0].maxGrowth',
   });
 });
 
@@ -145,10 +148,16 @@ test('the OpenAPI description has the options of PDFs in `pdf` alone', () => {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const { schemas } = openApiDocument({ publicUrl: 'http://localhost', version: '0' }).components as any;
   expect(Object.keys(schemas.PdfOptions.properties)).toEqual(NAMES);
-  for (const body of [schemas.SavePreset, schemas.CreateBatch])
-    expect(body.properties.parameters.$ref).toBe('#/components/schemas/EnhancementParametersInput');
+  for (const [body, element] of [
+    [schemas.CreateUpload, 'EnhancementOrder'],
+    [schemas.CreateEnhancements, 'EnhancementOrder'],
+    [schemas.CreateBatch, 'BatchEnhancement'],
+    [schemas.SavePreset, 'EnhancementParametersInput'],
+  ])
+    expect(body.properties.enhancements.items.$ref).toBe(`#/components/schemas/${element}`);
   for (const { properties } of [
     schemas.EnhancementOrder,
+    schemas.BatchEnhancement,
     schemas.EnhancementParametersInput,
     schemas.EnhancementParameters,
   ]) {

@@ -65,7 +65,7 @@ test('the idempotency key of a REST upload returns the same upload in GraphQL', 
 test('several mutations in one document have one key each, by their response names', async () => {
   const upload = await storedUpload(gateway);
   gateway.temporal.onUpdate = ({ args }) =>
-    initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
+    (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()));
   const enhance = `createEnhancedImage(uploadId: "${upload.id}", input: { mode: VIVID }) { id }`;
   const document = `mutation { one: ${enhance} two: ${enhance} }`;
   const first = await graphql(gateway, document, keyed('d'));

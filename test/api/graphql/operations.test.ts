@@ -19,7 +19,7 @@ const ENHANCE = `mutation ($id: ID!, $input: CreateEnhancedImageInput!) { create
   id status fullUrl errorCode maxCredits creditWait parameters { mode upscalingFactor sharpening targetResolution customColorConfig { auto gamma } } } }`;
 const accept = (upload: Upload): void => {
   gateway.temporal.onUpdate = ({ args }) =>
-    initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
+    (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()));
 };
 
 test.each([
@@ -122,10 +122,10 @@ describe('createEnhancedImage', () => {
       parameters: { mode: 'NATURAL', upscalingFactor: null, sharpening: 0.25, customColorConfig: null },
     });
     expect(
-      gateway.temporal.updates.map(({ name, args }) => [name, (args[0] as EnhancementRequest).parameters]),
+      gateway.temporal.updates.map(({ name, args }) => [name, (args[0] as [EnhancementRequest])[0].parameters]),
     ).toEqual([
-      ['requestEnhancement', { mode: 'ENHANCE', upscalingFactor: 'X2', sharpening: 1 }],
-      ['requestEnhancement', { mode: 'NATURAL', sharpening: 0.25 }],
+      ['requestEnhancements', { mode: 'ENHANCE', upscalingFactor: 'X2', sharpening: 1 }],
+      ['requestEnhancements', { mode: 'NATURAL', sharpening: 0.25 }],
     ]);
     const { data: read } = await graphql(
       gateway,

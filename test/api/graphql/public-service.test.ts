@@ -60,8 +60,8 @@ describe('the field names of the public service', () => {
   ])('start an enhancement: %s', async (input, parameters) => {
     const upload = await storedUpload(gateway);
     const asked: unknown[] = [];
-    gateway.temporal.onUpdate = ({ args: [request] }) => {
-      asked.push((request as { parameters: unknown }).parameters);
+    gateway.temporal.onUpdate = ({ name, args: [requests] }) => {
+      if (name === 'requestEnhancements') asked.push((requests as [{ parameters: unknown }])[0].parameters);
       throw Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'x', metadata: {} });
     };
     await graphql(

@@ -39,6 +39,8 @@ type Kind = keyof typeof KINDS;
 const TIME = '2026-01-31T09:30:00Z';
 /** Of operations that refuse an empty body before they look for the record */
 const BODIES: Record<string, object> = {
+  '/v1/uploads/{id}/enhancements': { enhancements: [{}] },
+  '/v1/uploads/{id}/estimate': { enhancements: [{}] },
   '/v1/batches/{id}/prefix': { bucket: 'photos' },
   '/v1/webhooks/{id}': { enabled: false },
   '/v1/webhooks/{id}/redeliver-failed': { since: TIME },
@@ -247,7 +249,7 @@ test('two accounts have the limits of their own plans', async () => {
     [other.id, other.key],
   ] as const) {
     const upload = await storedUpload(gateway, { accountId, file });
-    const order = { key, body: { targetResolution: 900 } };
+    const order = { key, body: { enhancements: [{ targetResolution: 900 }] } };
     codes.push((await (await send('POST', `/v1/uploads/${upload.id}/enhancements`, order)).json()).code);
   }
   expect(codes[0]).toBe('TARGET_RESOLUTION_EXCEEDS_PLAN');
@@ -257,6 +259,7 @@ test('two accounts have the limits of their own plans', async () => {
 /** Bodies that name the records of the other account wherever a field could take one. */
 const bodies = (): unknown[] => [
   {},
+  { enhancements: [{}] },
   { ids: other.ids, uploadId: other.ids[0], accountId: other.id },
   { ids: other.ids },
   { url: 'https://example.com/x', events: ['upload.deleted'] },

@@ -23,8 +23,8 @@ let upload: Upload;
 beforeAll(async () => {
   upload = await storedUpload(gateway);
   gateway.temporal.onUpdate = ({ name, args }) =>
-    name === 'requestEnhancement'
-      ? initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString())
+    name === 'requestEnhancements'
+      ? (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()))
       : upload;
 });
 
@@ -59,9 +59,9 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
     ['POST', '/v1/uploads/delete', { ids: [await newUpload()] }],
     ['POST', '/v1/uploads/delete', { ids: [] }],
   ],
-  createEnhancement: async () => [
-    ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'OFF' }],
-    ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'VIVID' }],
+  createEnhancements: async () => [
+    ['POST', `/v1/uploads/${upload.id}/enhancements`, { enhancements: [{ mode: 'OFF' }] }],
+    ['POST', `/v1/uploads/${upload.id}/enhancements`, { enhancements: [{ mode: 'VIVID' }] }],
   ],
   ...perId('deleteUpload', 'DELETE', (id) => `/v1/uploads/${id}`, newUpload),
   ...perId('deleteResumableUpload', 'DELETE', (id) => `/v1/tus/${id}`, newUpload),
@@ -71,13 +71,13 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('rejectEnhancement', 'POST', (id) => `/v1/enhancements/${id}/reject`, newEnhancement),
   ...perId('cancelEnhancement', 'POST', (id) => `/v1/enhancements/${id}/cancel`, newEnhancement),
   savePreset: async () => [
-    ['PUT', '/v1/presets/web', { parameters: {} }],
-    ['PUT', '/v1/presets/web', { parameters: { mode: 'VIVID' } }],
+    ['PUT', '/v1/presets/web', { enhancements: [{}] }],
+    ['PUT', '/v1/presets/web', { enhancements: [{ mode: 'VIVID' }] }],
   ],
   ...perId('deletePreset', 'DELETE', (id) => `/v1/presets/${id}`, newPreset),
   createBatch: async () => [
-    ['POST', '/v1/batches', { samples: 1 }],
-    ['POST', '/v1/batches', { samples: 2 }],
+    ['POST', '/v1/batches', { enhancements: [{}], samples: 1 }],
+    ['POST', '/v1/batches', { enhancements: [{}], samples: 2 }],
   ],
   ...perId('closeBatch', 'POST', (id) => `/v1/batches/${id}/close`, newBatch),
   ...perId('approveBatch', 'POST', (id) => `/v1/batches/${id}/approve`, newBatch),
@@ -136,13 +136,13 @@ function perId(name: string, method: string, path: (id: string) => string, make:
 let presets = 0;
 async function newPreset(): Promise<string> {
   presets += 1;
-  const response = await send('PUT', `/v1/presets/p${presets}`, { body: { parameters: {} } });
+  const response = await send('PUT', `/v1/presets/p${presets}`, { body: { enhancements: [{}] } });
   return (await response.json()).name;
 }
 
 /** An account has room for 20 open ones. */
 async function newBatch(): Promise<string> {
-  return (await (await send('POST', '/v1/batches', { body: {} })).json()).id;
+  return (await (await send('POST', '/v1/batches', { body: { enhancements: [{}] } })).json()).id;
 }
 
 let listeners = 0;
@@ -160,7 +160,7 @@ async function newDelivery(): Promise<string> {
 }
 
 const OTHERWISE_ONCE = [
-  ...['estimateEnhancement', 'addBatchItems', 'advanceTestClock', 'answerWebhookDelivery'],
+  ...['estimateEnhancements', 'addBatchItems', 'advanceTestClock', 'answerWebhookDelivery'],
   ...['createResumableUpload', 'appendToResumableUpload', 'addBatchPrefix'],
 ];
 
@@ -222,7 +222,7 @@ describe('an Idempotency-Key', () => {
     expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 422]);
   });
 
-  test.each(['createUpload', 'createEnhancement', 'createWebhook', 'createApiKey'])(
+  test.each(['createUpload', 'createEnhancements', 'createWebhook', 'createApiKey'])(
     'of %s creates one record from parallel equal requests',
     async (name) => {
       const [[method, path, body]] = await CHANGES[name]!();

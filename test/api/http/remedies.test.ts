@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 
 const UNKNOWN = `upl_${'7'.repeat(26)}`;
-const order = (body: unknown) => () => send('POST', `/v1/uploads/${upload.id}/enhancements`, { body });
+const order = (enhancement: unknown) => () =>
+  send('POST', `/v1/uploads/${upload.id}/enhancements`, { body: { enhancements: [enhancement] } });
 
 type Refusal = [request: () => Promise<TestResponse>, code: FailureCode, detail: string, remedy: string | undefined];
 
@@ -69,7 +70,7 @@ const CASES: Record<string, Refusal> = {
     'engineTier DETAIL may invent detail, which fidelity STRICT does not allow.',
     'Choose AUTO, FINE, FAST or PLAIN.',
   ],
-  'an unknown field': [order({ colour: 1 }), 'BAD_USER_INPUT', 'Unknown field colour.', undefined],
+  'an unknown field': [order({ colour: 1 }), 'BAD_USER_INPUT', 'Unknown field enhancements[0].colour.', undefined],
   'JSON under another type': [
     () =>
       gateway.fetch('/v1/settings', { method: 'PATCH', body: '{}', headers: { 'Content-Type': 'text/plain; a=b' } }),

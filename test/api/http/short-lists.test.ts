@@ -16,7 +16,7 @@ const LISTS = [
 const NAMES = ['a-b', 'ab', 'b', 'c'];
 
 beforeAll(async () => {
-  for (const name of [...NAMES].reverse()) await send('PUT', `/v1/presets/${name}`, { body: { parameters: {} } });
+  for (const name of [...NAMES].reverse()) await send('PUT', `/v1/presets/${name}`, { body: { enhancements: [{}] } });
   for (const name of NAMES) {
     await send('POST', '/v1/webhooks', { body: { url: `https://example.com/${name}` } });
     await send('POST', '/v1/api-keys', { body: { name } });

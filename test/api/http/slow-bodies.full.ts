@@ -64,7 +64,7 @@ describe('a body that arrives too slowly', () => {
     const created = await gateway.fetch('/v1/batches', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ parameters: {} }),
+      body: JSON.stringify({ enhancements: [{}] }),
     });
     expect(created.status).toBe(202);
     const { id } = await created.json();

@@ -28,7 +28,10 @@ async function made(more: object = {}): Promise<{ id: string; key: string; name:
 async function statusOfTarget(accountId: string, key: string, targetResolution: number): Promise<unknown[]> {
   const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' as const };
   const upload = await storedUpload(gateway, { accountId, file });
-  const response = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { targetResolution } });
+  const response = await send('POST', `/v1/uploads/${upload.id}/enhancements`, {
+    key,
+    body: { enhancements: [{ targetResolution }] },
+  });
   const { code, detail } = await response.json();
   return [code, detail];
 }
@@ -156,12 +159,12 @@ describe('the operator of several accounts', () => {
     const { id, key } = await made({ allowedTiers: ['FAST', 'PLAIN'] });
     const upload = await storedUpload(gateway, { accountId: id });
     const order = (engineTier: string): Promise<TestResponse> =>
-      send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { engineTier } });
+      send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { enhancements: [{ engineTier }] } });
     const refused = await (await order('FINE')).json();
-    expect([refused.code, refused.field]).toEqual(['BAD_USER_INPUT', 'engineTier']);
+    expect([refused.code, refused.field]).toEqual(['BAD_USER_INPUT', 'enhancements[0].engineTier']);
     gateway.temporal.updates.length = 0;
     await order('AUTO');
-    expect(gateway.temporal.updates).toMatchObject([{ args: [{ autoTier: 'FAST' }] }]);
+    expect(gateway.temporal.updates).toMatchObject([{ args: [[{ autoTier: 'FAST' }]] }]);
     const alone = await operator('PATCH', `/accounts/${id}`, { allowedTiers: ['DETAIL'] });
     expect([alone.status, (await alone.json()).field]).toEqual([400, 'allowedTiers']);
   });
@@ -170,7 +173,7 @@ describe('the operator of several accounts', () => {
     const { id, key } = await made({ requestsPerMinute: 3, jobsAtOnce: 1 });
     const upload = await storedUpload(gateway, { accountId: id });
     await storedEnhancement(gateway, upload, { accountId: id, status: 'PROCESSING' });
-    const order = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: {} });
+    const order = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { enhancements: [{}] } });
     expect([order.status, (await order.json()).detail]).toEqual([
       429,
       'At most 1 enhancement of the account may wait or run at the same time, and 1 do.',

@@ -12,7 +12,10 @@ const send = jsonRequests(() => gateway);
 
 const DOUBLE = { upscalingFactor: 'X2' };
 const save = async (name: string, parameters: object, once?: string) => {
-  const response = await send('PUT', `/v1/presets/${name}`, { body: { parameters }, ...(once && { once }) });
+  const response = await send('PUT', `/v1/presets/${name}`, {
+    body: { enhancements: [parameters] },
+    ...(once && { once }),
+  });
   return { status: response.status, ...(await response.json()) };
 };
 const read = async (name: string) => {
@@ -34,7 +37,7 @@ test('a changed preset gets the next version, and an equal one none', async () =
   expect(first).toMatchObject({ status: 200, name: 'web', version: 1, createdAt: expect.any(String) });
   expect(await save('web', { outputFormat: 'WEBP', upscalingFactor: 'X2' })).toEqual(first);
   expect(await save('web', { upscalingFactor: 'X4' })).toMatchObject({ version: 2 });
-  expect(await read('web')).toMatchObject({ version: 2, parameters: { upscalingFactor: 'X4' } });
+  expect(await read('web')).toMatchObject({ version: 2, enhancements: [{ upscalingFactor: 'X4' }] });
   expect(await read('web@1')).toEqual(first);
   for (const unknown of ['web@3', 'web@01', 'other', 'web@1@1']) expect((await read(unknown)).status).toBe(404);
 });
@@ -69,15 +72,16 @@ test('an order for an upload and an estimate take the preset too', async () => {
   await save('later', { upscalingFactor: 'X4' });
   const upload = await storedUpload(gateway, { width: 400, height: 300 });
   gateway.temporal.onUpdate = ({ args }) =>
-    initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
-  const estimated = await send('POST', `/v1/uploads/${upload.id}/estimate`, { body: { preset: 'later' } });
-  expect(await estimated.json()).toMatchObject({ width: 1600, height: 1200 });
+    (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()));
+  const body = { enhancements: [{ preset: 'later' }] };
+  const estimated = await send('POST', `/v1/uploads/${upload.id}/estimate`, { body });
+  expect(await estimated.json()).toMatchObject({ enhancements: [{ width: 1600, height: 1200 }] });
   const ordered = await send('POST', `/v1/uploads/${upload.id}/enhancements`, {
-    body: { preset: 'later', outputFormat: 'PNG' },
+    body: { enhancements: [{ preset: 'later', outputFormat: 'PNG' }] },
   });
   const parameters = { upscalingFactor: 'X4', outputFormat: 'PNG' };
-  expect(await ordered.json()).toMatchObject({ preset: 'later@1', parameters });
-  expect(gateway.temporal.updates.at(-1)?.args[0]).toMatchObject({ preset: 'later@1', parameters });
+  expect(await ordered.json()).toMatchObject({ enhancements: [{ preset: 'later@1', parameters }] });
+  expect(gateway.temporal.updates.at(-1)?.args[0]).toMatchObject([{ preset: 'later@1', parameters }]);
 });
 
 test('a repeated order keeps the version of the first, after the preset has changed', async () => {
@@ -98,9 +102,9 @@ test('an unknown preset, and parameters that fit no file, are refused with their
   expect((await order({ preset: 'not a name' })).answer).toMatchObject({ field: 'enhancements[0].preset' });
   expect(await save('mixed', { upscalingFactor: 'X2', targetResolution: 300 })).toMatchObject({
     status: 400,
-    field: expect.stringMatching(/^parameters\./),
+    field: expect.stringMatching(/^enhancements\[0\]\./),
   });
-  expect(await save('mixed', { upscalingFactor: 'X3' })).toMatchObject({ field: 'parameters.upscalingFactor' });
+  expect(await save('mixed', { upscalingFactor: 'X3' })).toMatchObject({ field: 'enhancements[0].upscalingFactor' });
   for (const name of ['Web', '_web']) {
     const detail = /^Field name: use 1 to 60 .*, and begin with a letter or a digit\.$/;
     expect(await save(name, {})).toMatchObject({ status: 400, detail: expect.stringMatching(detail) });
@@ -175,9 +179,9 @@ test('presets, versions and names are limited', async () => {
 test('GraphQL saves, reads, orders with and deletes a preset', async () => {
   const saved = await graphql(
     gateway,
-    'mutation { savePreset(name: "gql", parameters: { upscalingFactor: X2 }) { name version parameters { upscalingFactor } } }',
+    'mutation { savePreset(name: "gql", enhancements: [{ upscalingFactor: X2 }]) { name version enhancements { upscalingFactor } } }',
   );
-  expect(saved.data.savePreset).toEqual({ name: 'gql', version: 1, parameters: { upscalingFactor: 'X2' } });
+  expect(saved.data.savePreset).toEqual({ name: 'gql', version: 1, enhancements: [{ upscalingFactor: 'X2' }] });
   const listed = await graphql(gateway, '{ presets { name } preset(name: "gql@1") { version } }');
   expect(listed.data).toMatchObject({ presets: expect.arrayContaining([{ name: 'gql' }]), preset: { version: 1 } });
   const upload = await storedUpload(gateway, { width: 400, height: 300 });
@@ -193,9 +197,9 @@ test('GraphQL saves a preset in centimetres, and an estimate takes its pixels', 
   const parameters = 'targetWidthCm: 5.08, targetHeightCm: 5.08, targetDpi: 254, fit: COVER';
   const saved = await graphql(
     gateway,
-    `mutation { savePreset(name: "print", parameters: { ${parameters} }) { parameters { targetWidthCm targetHeightCm targetDpi } } }`,
+    `mutation { savePreset(name: "print", enhancements: [{ ${parameters} }]) { enhancements { targetWidthCm targetHeightCm targetDpi } } }`,
   );
-  expect(saved.data.savePreset.parameters).toEqual({ targetWidthCm: 5.08, targetHeightCm: 5.08, targetDpi: 254 });
+  expect(saved.data.savePreset.enhancements).toEqual([{ targetWidthCm: 5.08, targetHeightCm: 5.08, targetDpi: 254 }]);
   const upload = await storedUpload(gateway, { width: 400, height: 300 });
   const estimate = `{ enhancementEstimate(uploadId: "${upload.id}", input: { presetName: "print" }) { width height } }`;
   expect((await graphql(gateway, estimate)).data.enhancementEstimate).toEqual({ width: 508, height: 508 });

@@ -128,7 +128,7 @@ test('a workflow task of an earlier worker ends before its workflow does, and an
 });
 
 test('a batch goes on from its record', async () => {
-  const { id } = await (await call('POST', '/v1/batches', { body: {} })).json();
+  const { id } = await (await call('POST', '/v1/batches', { body: { enhancements: [{}] } })).json();
   const workflowId = batchWorkflowId(id);
   await poll(() => queueOf(workflowId)).toBe(MAIN_TASK_QUEUE);
   await living.client.workflow.getHandle(workflowId).terminate();

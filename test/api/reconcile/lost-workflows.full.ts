@@ -121,7 +121,11 @@ test('an upload without a workflow can be enhanced', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   await living.loseWorkflows();
-  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"mode":"VIVID"}' };
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"enhancements":[{"mode":"VIVID"}]}',
+  };
   const response = await living.gateway.fetch(`/v1/uploads/${id}/enhancements`, init);
   expect(response.status).toBe(202);
   await enhancementReaches(id, 'FINISHED');

@@ -55,10 +55,12 @@ async function finished(): Promise<string> {
   return id;
 }
 
-async function order(uploadId: string, body: string, status: string): Promise<string> {
+async function order(uploadId: string, enhancement: string, status: string): Promise<string> {
+  const body = `{"enhancements":[${enhancement}]}`;
   const { body: accepted } = await call('POST', `/v1/uploads/${uploadId}/enhancements`, body);
-  await reaches(accepted.id, status);
-  return accepted.id;
+  const [{ id }] = accepted.enhancements;
+  await reaches(id, status);
+  return id;
 }
 
 /** The present state of an upload, as a workflow of a later backup would have it. */

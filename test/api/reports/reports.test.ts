@@ -140,9 +140,10 @@ describe('the proof report of an enhanced PDF', () => {
     const estimate = await gateway.fetch(`/v1/uploads/${upload.id}/estimate`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: '{}',
+      body: '{"enhancements":[{}]}',
     });
-    expect(await estimate.json()).toMatchObject({ credits: 0, minCredits: 0, masksOnly: 24 });
+    const { enhancements } = await estimate.json();
+    expect(enhancements).toMatchObject([{ credits: 0, minCredits: 0, masksOnly: 24 }]);
     const { outputPath, work } = await enhanceBytes(bytes, join(folder.path, 'badges'), parametersOf());
     expect([priceOfPdf(work), work.masksOnly]).toEqual([0, 24]);
 

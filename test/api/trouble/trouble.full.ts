@@ -143,7 +143,11 @@ describe('an unavailable part', () => {
       expect(reads.filter((path) => path.endsWith('/report.pdf'))).toHaveLength(2);
       reads.push(await addressed(`/v1/uploads/${upload.id}`, 'url'));
       reads.push(await addressed(`/v1/enhancements/${enhancement.id}`, 'fullUrl'));
-      const estimate = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+      const estimate = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"enhancements":[{}]}',
+      };
       const estimated = `/v1/uploads/${upload.id}/estimate`;
       const remount = await lose();
       for (const path of reads) expect([path, await problem(await gateway.fetch(path))]).toEqual([path, AWAY]);

@@ -108,12 +108,14 @@ test('labels of an upload and its enhancements appear in records, events and ans
     [null, null],
   ]);
   const [first, second] = upload.enhancements.map(({ id }: Answer) => id as string);
-  const later = await post(
+  const answer = await post(
     `/v1/uploads/${upload.id}/enhancements`,
-    { mode: 'VIVID', reference: 'print-2', customMetadata: metadata },
+    { enhancements: [{ mode: 'VIVID', reference: 'print-2', customMetadata: metadata }] },
     { Prefer: 'wait=30' },
   );
-  expect(later).toMatchObject({ httpStatus: 200, reference: 'print-2', customMetadata: metadata });
+  expect(answer.httpStatus).toBe(200);
+  const [later] = answer.enhancements;
+  expect(later).toMatchObject({ reference: 'print-2', customMetadata: metadata });
   expect(await read(`/v1/enhancements/${later.id}`)).toMatchObject({ reference: 'print-2', customMetadata: metadata });
 
   const dataOf = async (fits: (event: ReceivedEvent) => boolean): Promise<unknown> =>
@@ -161,7 +163,11 @@ test('the operator can search a workflow by the reference of its upload and of e
     headers: { 'Content-Type': 'image/jpeg' },
     body: new Uint8Array(photo),
   });
-  await post(`/v1/uploads/${stored.id}/enhancements`, { reference: 'line-2' }, { Prefer: 'wait=30' });
+  await post(
+    `/v1/uploads/${stored.id}/enhancements`,
+    { enhancements: [{ reference: 'line-2' }] },
+    { Prefer: 'wait=30' },
+  );
   for (const [reference, id] of Object.entries({
     'invoice-1': upload.id,
     'line-1': upload.id,
@@ -189,7 +195,7 @@ test('an upload with a lost workflow keeps its labels, and its new workflow has 
   });
   await poll(async () => (await read(`/v1/uploads/${upload.id}`)).status).toBe('UPLOAD_FINISHED');
   await living.loseWorkflows();
-  await post(`/v1/uploads/${upload.id}/enhancements`, {}, { Prefer: 'wait=30' });
+  await post(`/v1/uploads/${upload.id}/enhancements`, { enhancements: [{}] }, { Prefer: 'wait=30' });
   expect(await read(`/v1/uploads/${upload.id}`)).toMatchObject({ reference: 'lost-1', customMetadata: metadata });
   const { searchAttributes } = await living.client.workflow.getHandle(uploadWorkflowId(upload.id)).describe();
   expect(searchAttributes['BurnishReference']).toEqual(['lost-1']);

@@ -18,9 +18,9 @@ beforeAll(async () => {
   for (const createdAt of DAYS) await storedEnhancement(gateway, upload, { createdAt });
   await storedEnhancement(gateway, upload, { createdAt: DAYS[0]!, status: 'ERROR' });
   gateway.temporal.onUpdate = ({ args }) =>
-    initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
-  const body = { mode: 'OFF', reference: 'r-1' };
-  labelled = (await (await send('POST', `/v1/uploads/${upload.id}/enhancements`, { body })).json()).id;
+    (args[0] as EnhancementRequest[]).map((each) => initialEnhancement(each, upload, new Date().toISOString()));
+  const body = { enhancements: [{ mode: 'OFF', reference: 'r-1' }] };
+  labelled = (await (await send('POST', `/v1/uploads/${upload.id}/enhancements`, { body })).json()).enhancements[0].id;
 });
 
 interface Item {

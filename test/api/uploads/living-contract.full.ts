@@ -69,10 +69,11 @@ test('the present plan limits an upload that was created under another plan', as
   await changePlan('FREE');
   const id = await send(pdf(), 'application/pdf');
   await reaches(id, 'subStatus', 'METADATA_ANALYZED_SUCCESSFULLY');
-  const ask = (): Promise<Answer> => post(`/v1/uploads/${id}/enhancements`, { targetResolution: 600 });
+  const ask = (): Promise<Answer> =>
+    post(`/v1/uploads/${id}/enhancements`, { enhancements: [{ targetResolution: 600 }] });
   expect(await ask()).toMatchObject({ httpStatus: 422, code: 'TARGET_RESOLUTION_EXCEEDS_PLAN' });
   await changePlan('BUSINESS');
-  expect(await ask()).toMatchObject({ httpStatus: 202, parameters: { targetResolution: 600 } });
+  expect(await ask()).toMatchObject({ httpStatus: 202, enhancements: [{ parameters: { targetResolution: 600 } }] });
   await enhancementReaches(id, 'FINISHED');
 });
 
@@ -87,9 +88,9 @@ test('a file that is longer than declared fails its upload at once', async () =>
 
 test('for a PDF that has not arrived yet, parameters of images are refused first, and then any order', async () => {
   const { id } = await announce({ filesize: 30_000, mimetype: 'application/pdf' });
-  const refused = await post(`/v1/uploads/${id}/enhancements`, { mode: 'VIVID' });
-  expect(refused).toMatchObject({ httpStatus: 400, code: 'BAD_USER_INPUT', field: 'mode' });
-  const early = await post(`/v1/uploads/${id}/enhancements`, { upscalingThreshold: 2 });
+  const refused = await post(`/v1/uploads/${id}/enhancements`, { enhancements: [{ mode: 'VIVID' }] });
+  expect(refused).toMatchObject({ httpStatus: 400, code: 'BAD_USER_INPUT', field: 'enhancements[0].mode' });
+  const early = await post(`/v1/uploads/${id}/enhancements`, { enhancements: [{ upscalingThreshold: 2 }] });
   expect(early).toMatchObject({ httpStatus: 409, code: 'PDF_NOT_ANALYZED' });
 });
 

@@ -21,12 +21,12 @@ async function send(query: string, prefer?: string): Promise<TestResponse> {
   return living.gateway.fetch(`/v1/uploads${query}`, { method: 'POST', headers, body });
 }
 
-function order(id: string, body: object, prefer?: string): Promise<TestResponse> {
+function order(id: string, enhancement: object, prefer?: string): Promise<TestResponse> {
   const headers = { 'Content-Type': 'application/json', ...(prefer === undefined ? {} : { Prefer: prefer }) };
   return living.gateway.fetch(`/v1/uploads/${id}/enhancements`, {
     method: 'POST',
     headers,
-    body: JSON.stringify(body),
+    body: JSON.stringify({ enhancements: [enhancement] }),
   });
 }
 
@@ -73,11 +73,11 @@ describe('a request with Prefer: wait', () => {
   test('returns the finished enhancement, and only that one has priority', async () => {
     const { id } = await (await send('', 'wait=30')).json();
     const response = await order(id, { upscalingFactor: 'X2' }, 'respond-async, wait=30');
-    const enhancement = await response.json();
+    const [enhancement] = (await response.json()).enhancements;
     expect([response.status, applied(response), enhancement.status]).toEqual([200, 'wait=30', 'FINISHED']);
-    expect(response.headers.get('location')).toBe(`/v1/enhancements/${enhancement.id}`);
+    expect(response.headers.get('location')).toBe(`/v1/uploads/${id}`);
     expect((await priorities(id, enhancement.id)).work).toEqual([2]);
-    const later = await (await order(id, { mode: 'VIVID' })).json();
+    const [later] = (await (await order(id, { mode: 'VIVID' })).json()).enhancements;
     await poll(async () => (await priorities(id, later.id)).work, TIMEOUT).toEqual([3]);
   });
 
@@ -118,7 +118,7 @@ describe('a request with Prefer: wait', () => {
     living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE'));
     const { id } = await (await send('')).json();
     const response = await order(id, { upscalingFactor: 'X4' }, 'wait=30');
-    expect([response.status, (await response.json()).status]).toEqual([200, 'ERROR']);
+    expect([response.status, (await response.json()).enhancements[0].status]).toEqual([200, 'ERROR']);
   });
 
   test.each([
@@ -201,7 +201,8 @@ describe('the priority BATCH', () => {
 
   test('of an enhancement applies even if its caller waits', async () => {
     const { id } = await (await send('', 'wait=30')).json();
-    const made = await (await order(id, { upscalingFactor: 'X2', priority: 'BATCH' }, 'wait=30')).json();
+    const [made] = (await (await order(id, { upscalingFactor: 'X2', priority: 'BATCH' }, 'wait=30')).json())
+      .enhancements;
     expect((await priorities(id, made.id)).work).toEqual([4]);
   });
 

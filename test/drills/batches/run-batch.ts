@@ -125,7 +125,7 @@ async function begin(
   { url, folder, parameters = {}, stop, said }: BatchRunOptions & { url: string },
 ): Promise<string | null> {
   const { items, samples } = state;
-  state.batchId ??= (await batches.create({ samples, reference: 'drill', parameters })).id;
+  state.batchId ??= (await batches.create({ enhancements: [parameters], samples, reference: 'drill' })).id;
   await saveState(folder, state);
   const id = state.batchId;
   if ((await batches.get(id)).status === 'COLLECTING') {

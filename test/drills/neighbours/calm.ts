@@ -59,10 +59,10 @@ async function live(count: number): Promise<void> {
   await timed('read', { path: `/v1/uploads/${id}` });
   await finish(enhancements[0]!.id, began);
   const orderedAt = performance.now();
-  const body = { mode: 'VIVID', sharpening: 0.2 };
+  const body = { enhancements: [{ mode: 'VIVID', sharpening: 0.2 }] };
   const ordered = await timed('order', { method: 'POST', path: `/v1/uploads/${id}/enhancements`, body });
   if (ordered !== undefined) {
-    const done = await finish((ordered as unknown as Enhancement).id, orderedAt);
+    const done = await finish((ordered as unknown as { enhancements: [Enhancement] }).enhancements[0].id, orderedAt);
     if (done !== undefined) {
       const { pathname, search } = new URL(done.fullUrl!);
       await timed('download', { path: pathname + search });

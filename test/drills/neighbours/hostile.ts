@@ -100,7 +100,7 @@ async function parallelOrders(): Promise<void> {
   if (id === undefined) return;
   const path = `/v1/uploads/${id}/enhancements`;
   const order = (sharpening: number) =>
-    act('parallel orders', { method: 'POST', path, body: { upscalingFactor: 'X2', sharpening } });
+    act('parallel orders', { method: 'POST', path, body: { enhancements: [{ upscalingFactor: 'X2', sharpening }] } });
   await Promise.all(Array.from({ length: 60 }, (_, index) => order(index / 100)));
   await act('deletions', { method: 'DELETE', path: `/v1/uploads/${id}` });
 }
@@ -116,13 +116,17 @@ async function previews(): Promise<void> {
 async function estimates(): Promise<void> {
   const id = await uploadOf('nested PDFs', nested);
   if (id === undefined) return;
-  const body = { targetResolution: 300 };
+  const body = { enhancements: [{ targetResolution: 300 }] };
   const ask = () => act('estimates', { method: 'POST', path: `/v1/uploads/${id}/estimate`, body });
   for (let round = 0; round < 10; round += 1) await Promise.all([ask(), ask(), ask()]);
 }
 
 async function batches(): Promise<void> {
-  const created = await act('batches', { method: 'POST', path: '/v1/batches', body: { samples: 0 } });
+  const created = await act('batches', {
+    method: 'POST',
+    path: '/v1/batches',
+    body: { enhancements: [{}], samples: 0 },
+  });
   const id = created.body['id'];
   if (typeof id !== 'string') return;
   const items = Array.from({ length: 1_000 }, (_, n) => JSON.stringify({ url: `${hanging.url}/${serial}/${n}.jpg` }));

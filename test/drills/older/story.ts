@@ -57,7 +57,9 @@ export async function afterTheCopy(instance: Instance, { plain, toDelete, estima
   await approve(instance, estimated.enhancements[0]!.id);
   await api.reached(estimated.enhancements[0]!.id, 'FINISHED');
   const path = `/v1/uploads/${plain.id}/enhancements`;
-  const { body: late } = await api.call<EnhancementRepresentation>('POST', path, { body: OVER_LIMIT });
+  const order = { body: { enhancements: [OVER_LIMIT] } };
+  const { body } = await api.call<{ enhancements: [EnhancementRepresentation] }>('POST', path, order);
+  const [late] = body.enhancements;
   await api.reached(late.id, 'AWAITING_APPROVAL');
   expect((await api.call('DELETE', `/v1/uploads/${toDelete.id}`)).status).toBe(202);
   await deleted(instance, toDelete.id);

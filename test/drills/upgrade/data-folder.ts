@@ -85,7 +85,7 @@ export async function upgradeDataFolder(
     until(() => ask().catch(() => undefined), undefined, { withinMs: WITHIN_MS });
   const accepted = (path: string, body: object = {}): Promise<true> =>
     insist(async () => ((await api.call('POST', path, { body })).status < 300 ? true : undefined));
-  await accepted(`/v1/uploads/${resting.id}/enhancements`, AT_REST);
+  await accepted(`/v1/uploads/${resting.id}/enhancements`, { enhancements: [AT_REST] });
   await accepted(`/v1/enhancements/${approval.enhancements[0]!.id}/approve`);
   await poor.topUp(100, 'upgrade');
   await put(awaited.uploadUrl, files[0], 'image/jpeg');

@@ -156,7 +156,7 @@ export async function continueLives({ cluster, poor }: Scene, lives: readonly Li
     const [enhancement] = upload.enhancements;
     if (kind === 'resting') {
       const path = `${url}/v1/uploads/${upload.id}/enhancements`;
-      const ask = { url: path, apiKey, method: 'POST' as const, json: { upscalingFactor: 'X2' } };
+      const ask = { url: path, apiKey, method: 'POST' as const, json: { enhancements: [{ upscalingFactor: 'X2' }] } };
       const { status, wrong } = await askUntilAnswered(ask, performance.now() + ANSWER_MS);
       if (status !== 202 || wrong.length > 0) throw new Error(`An order: ${status} ${wrong[0]}`);
     } else if (kind === 'awaiting approval') {
@@ -217,7 +217,7 @@ export async function startBatch(
   const { status } = await api.get('/v1/batches');
   if (status === 404) return undefined;
   const client = new Burnish({ baseUrl: url, apiKey, maxRetries: 100 });
-  const { id } = await client.batches.create({ samples: 2, reference: 'upgrade' });
+  const { id } = await client.batches.create({ enhancements: [{}], samples: 2, reference: 'upgrade' });
   const urls = Array.from({ length: 20 }, (_, index) => `http://127.0.0.1:${port}/${index}.jpg`);
   await client.batches.add(
     id,

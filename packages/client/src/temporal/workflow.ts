@@ -2,7 +2,7 @@ import { proxyLocalActivities, type WorkflowInterceptors } from '@temporalio/wor
 import * as nexus from 'nexus-rpc';
 import { TOKEN_HEADER } from '../../../../src/domain/accounts/nexus-endpoint.ts';
 import type { EnhancementOrder } from '../enhancements.ts';
-import type { Enhancement, Estimate } from '../types.ts';
+import type { Enhancement, OrderEstimate } from '../types.ts';
 
 /*
  * The public interface of `@burnish/client/workflow`: what a workflow needs to call Burnish over Nexus. It runs in the sandbox of
@@ -13,7 +13,7 @@ import type { Enhancement, Estimate } from '../types.ts';
 export interface EnhanceInput {
   /** `data` is a file of at most 32 kB as base64 */
   source: { url: string } | { bucket: string; key: string } | { data: string } | { uploadId: string };
-  enhancement: EnhancementOrder;
+  enhancements: [EnhancementOrder];
   filename?: string;
   password?: string;
   webhookUrl?: string;
@@ -24,13 +24,13 @@ export interface EnhanceInput {
 /** Input of the operation `estimate`. */
 export interface EstimateInput {
   uploadId: string;
-  enhancement: EnhancementOrder;
+  enhancements: EnhancementOrder[];
 }
 
 /** The Nexus service `burnish`, for `createNexusServiceClient`. */
 export const burnishService = nexus.service('burnish', {
   enhance: nexus.operation<EnhanceInput, Enhancement>(),
-  estimate: nexus.operation<EstimateInput, Estimate>(),
+  estimate: nexus.operation<EstimateInput, OrderEstimate>(),
   getEnhancement: nexus.operation<{ enhancementId: string }, Enhancement>(),
 });
 

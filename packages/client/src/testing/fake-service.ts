@@ -10,7 +10,7 @@ import type { Enhancement } from '../types.ts';
 import { priceOf } from './course.ts';
 import type { fakeEnhancement } from './fake-enhancement.ts';
 import type { FakeWork } from './fake-work.ts';
-import { toEstimatedOrder, toReadId } from './input.ts';
+import { toEstimatedOrders, toReadId } from './input.ts';
 import type { Begin } from './record.ts';
 
 const NO_TOKEN = `The call lacks the operation header ${TOKEN_HEADER}. Send the token of the endpoint in it; here, any text.`;
@@ -34,10 +34,13 @@ export function fakeServiceHandler(work: FakeWork) {
     enhance,
     estimate: (ctx, input) =>
       guarded(ctx, async () => {
-        const order = toEstimatedOrder(input);
-        const credits = priceOf(order);
-        const size = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
-        return { credits, minCredits: credits, ...size, notes: [], masksOnly: 0, expectedImages: null };
+        const enhancements = toEstimatedOrders(input).map((order) => {
+          const credits = priceOf(order);
+          const size = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
+          return { credits, minCredits: credits, ...size, notes: [], masksOnly: 0, expectedImages: null };
+        });
+        const credits = enhancements.reduce((sum, each) => sum + each.credits, 0);
+        return { credits, minCredits: credits, enhancements };
       }),
     getEnhancement: (ctx, input) => guarded(ctx, () => work.read(toReadId(input))),
   });

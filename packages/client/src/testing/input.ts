@@ -4,7 +4,13 @@ import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/e
 import { assertImageParametersAgree, assertParametersFit } from '../../../../src/domain/enhancement/parameter-rules.ts';
 import { PDF_PARAMETERS, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import { invalidInput } from '../../../../src/domain/invalid-input.ts';
-import { flattened, parametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
+import { nameField } from '../../../../src/domain/name-field.ts';
+import {
+  enhancementList,
+  flattened,
+  orderBody,
+  parametersSchema,
+} from '../../../../src/domain/representations/parameters-schema.ts';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 
 /** An accepted input. */
@@ -44,33 +50,33 @@ const order = flattened(
   }),
 );
 
-const enhanceInput = z.strictObject({
+const enhanceInput = orderBody({
   source: z.union([
     z.strictObject({ url }),
     z.strictObject({ bucket, key: text.refine(isBucketKey, BUCKET_KEY_FAULT) }),
     z.strictObject({ data: z.base64() }),
     z.strictObject({ uploadId: text }),
   ]),
-  enhancement: order,
+  enhancements: enhancementList(order, { max: 1 }),
   filename: text.optional(),
   password: text.optional(),
   webhookUrl: url.optional(),
   provider: z.enum(['LOCAL', 'HOSTED', 'TEST']).optional(),
   fallback: z.enum(['NONE', 'LOCAL']).optional(),
 });
-const estimateInput = z.strictObject({ uploadId: text, enhancement: order });
+const estimateInput = orderBody({ uploadId: text, enhancements: enhancementList(order) });
 const readInput = z.strictObject({ enhancementId: text });
 
 /** Checks an input as the service does: no unknown field, and parameters that fit the file. @throws Failure BAD_USER_INPUT */
 export function toOrder(input: unknown): Order {
-  const { source, enhancement, filename, provider } = parse(enhanceInput, input);
+  const { source, enhancements, filename, provider } = parse(enhanceInput, input);
   const name = filename ?? nameOf(source);
-  return accept(enhancement, name, provider === 'HOSTED' ? 'hosted' : 'local');
+  return accept(enhancements, name, provider === 'HOSTED' ? 'hosted' : 'local')[0]!;
 }
 
 /** @throws Failure BAD_USER_INPUT */
-export const toEstimatedOrder = (input: unknown): Order =>
-  accept(parse(estimateInput, input).enhancement, 'upload', 'local');
+export const toEstimatedOrders = (input: unknown): Order[] =>
+  accept(parse(estimateInput, input).enhancements, 'upload', 'local');
 
 /** @throws Failure BAD_USER_INPUT */
 export const toReadId = (input: unknown): string => parse(readInput, input).enhancementId;
@@ -81,7 +87,10 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   return data;
 }
 
-function accept(given: z.output<typeof order>, filename: string, provider: 'hosted' | 'local'): Order {
+const accept = (given: z.output<typeof order>[], filename: string, provider: 'hosted' | 'local'): Order[] =>
+  given.map((each, index) => nameField(`enhancements[${index}].`, () => acceptOne(each, filename, provider)));
+
+function acceptOne(given: z.output<typeof order>, filename: string, provider: 'hosted' | 'local'): Order {
   const { maxCredits, creditWait, preset, destination, reference, customMetadata, priority: _, ...parameters } = given;
   const kind = isPdf(filename, parameters) ? 'pdf' : 'image';
   assertParametersFit(kind, parameters);

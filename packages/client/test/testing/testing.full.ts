@@ -17,14 +17,14 @@ import type * as workflows from './calling-workflow.ts';
 const DAY_MS = 86_400_000;
 const input: EnhanceInput = {
   source: { url: 'https://example.com/photo.jpg' },
-  enhancement: { upscalingFactor: 'X2' },
+  enhancements: [{ upscalingFactor: 'X2' }],
 };
 const withReference = (reference: string, more: object = {}): EnhanceInput => ({
   ...input,
-  enhancement: { ...input.enhancement, ...more, reference },
+  enhancements: [{ ...input.enhancements[0], ...more, reference }],
 });
 
-const LIMITED = { ...input, enhancement: { ...input.enhancement, maxCredits: 3 } };
+const LIMITED: EnhanceInput = { ...input, enhancements: [{ ...input.enhancements[0], maxCredits: 3 }] };
 const CALLERS = ['call', 'callActivity'] as const;
 const argsOf = (caller: (typeof CALLERS)[number], given: EnhanceInput): unknown[] =>
   caller === 'call' ? ['enhance', given] : [given];
@@ -178,7 +178,7 @@ it('orders wait for a top-up, and fail without one', async () => {
   called = await startFakeBurnish(server.environment, { credits: 5 });
   try {
     expect((await run('callActivity', input)).result).toMatchObject({ chargedCredits: 4 });
-    const patient = { ...input, enhancement: { ...input.enhancement, creditWait: 5 * 86_400 } };
+    const patient = { ...input, enhancements: [{ ...input.enhancements[0], creditWait: 5 * 86_400 }] };
     const handles = [await start('callActivity', patient), await start('callActivity', patient)];
     await server.environment.sleep('2 days');
     const waiting: string[][] = [];
@@ -199,7 +199,7 @@ it('orders wait for a top-up, and fail without one', async () => {
     // A failed order pays nothing.
     await called.topUp(4);
     const reference = 'test:INTERNAL';
-    await run('callActivity', { ...input, enhancement: { ...input.enhancement, reference } });
+    await run('callActivity', { ...input, enhancements: [{ ...input.enhancements[0], reference }] });
     expect((await run('callActivity', input)).result).toMatchObject({ status: 'FINISHED' });
   } finally {
     await called.stop();
@@ -237,13 +237,13 @@ it('a cancelled caller cancels the enhancement', async () => {
 
 it('options of PDFs are given and shown in `pdf`, and nowhere else', async () => {
   const enhancement = { targetResolution: 300, pdf: { compact: true, pages: { 7: 'ORIGINAL' } } } as const;
-  const { result } = await run('call', 'enhance', { ...input, enhancement } satisfies EnhanceInput);
+  const { result } = await run('call', 'enhance', { ...input, enhancements: [enhancement] } satisfies EnhanceInput);
   expect(result?.parameters).toEqual(enhancement);
   expect(result?.parameters.pdf?.compact).toBe(true);
-  const { failure } = await run('call', 'enhance', { ...input, enhancement: { compact: true } });
+  const { failure } = await run('call', 'enhance', { ...input, enhancements: [{ compact: true }] });
   expect([failure?.type, failure?.message]).toEqual([
     'BAD_USER_INPUT',
-    'Unknown field enhancement.compact. Correct the input, and try again.',
+    'Unknown field enhancements[0].compact. Correct the input, and try again.',
   ]);
 });
 
@@ -251,17 +251,22 @@ it('a call without a token, and one with an unknown field, are refused', async (
   headers = { 'burnish-token': '' };
   expect((await run('call', 'enhance', input)).failure?.type).toBe('FORBIDDEN');
   headers = {};
-  const misspelt = { ...input, enhancement: { upscaling: 'X2' } };
+  const misspelt = { ...input, enhancements: [{ upscaling: 'X2' }] };
   const { failure } = await run('call', 'enhance', misspelt);
   expect([failure?.type, failure?.message]).toEqual([
     'BAD_USER_INPUT',
-    'Unknown field enhancement.upscaling. Correct the input, and try again.',
+    'Unknown field enhancements[0].upscaling. Correct the input, and try again.',
   ]);
-  expect((await run('call', 'estimate', { uploadId: 'upl_1', enhancement: { mode: 'ENHANCE' } })).result).toMatchObject(
-    {
-      credits: 1,
-    },
-  );
+});
+
+it('an estimate has the price of each enhancement and their sum, and an operation takes one enhancement', async () => {
+  const enhancements = [{ mode: 'ENHANCE' }, { upscalingFactor: 'X2' }];
+  const { result } = await run('call', 'estimate', { uploadId: 'upl_1', enhancements });
+  expect(result).toMatchObject({ credits: 5, minCredits: 5, enhancements: [{ credits: 1 }, { credits: 4 }] });
+  for (const given of [enhancements, [], { upscalingFactor: 'X2' }]) {
+    const { failure } = await run('call', 'enhance', { ...input, enhancements: given });
+    expect(failure?.message).toMatch(/^Field enhancements: expected an array of 1 enhancement, such as /);
+  }
 });
 
 it('the plugin gives each endpoint its token, and other services none', async () => {

@@ -88,8 +88,9 @@ export function BatchPage() {
 }
 
 function Counts({ batch }: { batch: Batch }) {
-  const { counts, chargedCredits, maxCredits, parameters, remainingSeconds, createdAt, finishedAt } = batch;
+  const { counts, chargedCredits, maxCredits, enhancements, remainingSeconds, createdAt, finishedAt } = batch;
   const { items, pending, running, finished, failed, cancelled } = counts;
+  const parameters = enhancements[0]!;
   const ended = finished + failed + cancelled;
   return (
     <section class="card batch-progress" aria-label="Progress">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
 import { post } from '../api/client.ts';
-import type { Estimate } from '../api/types.ts';
+import type { Estimate, OrderEstimate } from '../api/types.ts';
 
 /** A moving slider causes one request, when it stops. */
 const REST_MS = 250;
@@ -24,8 +24,9 @@ export function usePdfPrice(
     if (uploadId === undefined || question === undefined) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      post<Required<PdfEstimate>>(`/v1/uploads/${uploadId}/estimate`, { body: parameters, signal: abort.signal }).then(
-        (estimate) => setAnswer({ to: question, ...estimate }),
+      const body = { enhancements: [parameters] };
+      post<OrderEstimate>(`/v1/uploads/${uploadId}/estimate`, { body, signal: abort.signal }).then(
+        ({ enhancements: [estimate] }) => setAnswer({ to: question, ...estimate! }),
         (error: unknown) => {
           if (!abort.signal.aborted) setAnswer({ to: question, error });
         },

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { loadPresets, presetsFor, savePreset, type Settings } from './presets.ts';
+import { loadPresets, parametersOf, presetsFor, savePreset, type Settings } from './presets.ts';
 
 /** A choice of saved presets for a kind of file. A change of a setting leaves the preset. */
 export function PresetChoice({
@@ -28,7 +28,7 @@ export function PresetChoice({
           value={value.preset?.name ?? ''}
           onChange={({ currentTarget: { value: name } }) => {
             const preset = presets.find((each) => each.name === name);
-            onChange(preset === undefined ? { parameters: {} } : { parameters: preset.parameters, preset });
+            onChange(preset === undefined ? { parameters: {} } : { parameters: parametersOf(preset), preset });
           }}
         >
           <option value="">None</option>

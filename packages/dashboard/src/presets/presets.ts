@@ -29,14 +29,16 @@ export function loadPresets(): void {
 
 /** The presets whose parameters all apply to a kind of file. */
 export const presetsFor = (kind: MediaKind): Preset[] =>
-  presets.value.filter(({ parameters }) =>
-    Object.keys(flattenParameters(parameters)).every((name) => name in TABLES[kind]),
+  presets.value.filter((preset) =>
+    Object.keys(flattenParameters(parametersOf(preset))).every((name) => name in TABLES[kind]),
   );
+
+export const parametersOf = ({ enhancements }: Preset): ParametersRepresentation => enhancements[0]!;
 
 /** Saves parameters as the latest version of a preset. @throws BurnishError */
 export async function savePreset(name: string, parameters: ParametersRepresentation): Promise<Preset> {
   const path = `/v1/presets/${encodeURIComponent(name)}`;
-  const saved = await put<Preset>(path, { body: { parameters }, idempotencyKey: once() });
+  const saved = await put<Preset>(path, { body: { enhancements: [parameters] }, idempotencyKey: once() });
   presets.value = [...presets.value.filter((each) => each.name !== saved.name), saved].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );

@@ -9,14 +9,16 @@ export async function orderEnhancement(
   { parameters, preset }: Settings,
   maxCredits?: number,
 ): Promise<Enhancement> {
-  const body = {
+  const order = {
     ...parameters,
     ...(preset === undefined ? {} : { preset: namePreset(preset) }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   };
-  const made = await post<Enhancement>(`/v1/uploads/${uploadId}/enhancements`, { body, idempotencyKey: once() });
+  const body = { enhancements: [order] };
+  const path = `/v1/uploads/${uploadId}/enhancements`;
+  const made = await post<{ enhancements: [Enhancement] }>(path, { body, idempotencyKey: once() });
   loadCredits();
-  return made;
+  return made.enhancements[0];
 }
 
 export async function decide(id: string, decision: 'approve' | 'reject' | 'cancel'): Promise<void> {

@@ -8,7 +8,7 @@ import type {
   ReceivedFile,
   UploadWithEnhancements,
 } from '../../commands/command-types.ts';
-import { nameField } from '../../commands/checks.ts';
+import { nameField } from '../../../domain/name-field.ts';
 import {
   createUploadBody,
   toUploadOrder,
