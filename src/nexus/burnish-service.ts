@@ -165,14 +165,14 @@ export function burnishServiceHandler(
   });
 }
 
-/** @throws Failure FORBIDDEN for a bucket or a webhook URL that the endpoint may not name */
+/** @throws Failure FORBIDDEN for a source, a destination or a webhook URL that the endpoint may not name */
 function assertScopes(
   endpoint: NexusEndpoint,
   { source, enhancements, webhookUrl }: z.infer<typeof enhanceInput>,
 ): void {
   if ('bucket' in source) assertEndpointScope(endpoint, 'buckets', 'source.bucket');
-  if (enhancements[0]!.destination?.bucket !== undefined)
-    assertEndpointScope(endpoint, 'buckets', 'enhancements[0].destination.bucket');
+  if (enhancements[0]!.destination !== undefined)
+    assertEndpointScope(endpoint, 'destinations', 'enhancements[0].destination');
   if (webhookUrl !== undefined) assertEndpointScope(endpoint, 'webhooks', 'webhookUrl');
 }
 

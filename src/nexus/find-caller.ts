@@ -11,7 +11,7 @@ export interface FindCallerDeps {
 }
 
 /** What a caller of any endpoint may do, in the words of API keys. The scopes of its endpoint bound its orders further. */
-const CALLER_POWERS: KeyPowers = { scopes: ['read', 'uploads'], expiresAt: null };
+const CALLER_POWERS: KeyPowers = { scopes: ['read', 'uploads', 'destinations'], expiresAt: null };
 
 /**
  * The endpoint of a call, which its token proves. Nothing else of a call proves anything: its links come from the caller.

@@ -145,13 +145,13 @@ export const settings = {
     .string()
     .regex(/^[\w.~+/=-]{16,200}$/, 'has 16 to 200 letters, digits or . _ ~ + / = -')
     .optional()
-    .describe('Bearer token for /metrics; default: access from this machine only'),
+    .describe('Bearer token for /metrics; without it, only BURNISH_METRICS_PORT on this machine shows metrics'),
   BURNISH_METRICS_PORT: number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe('Port for /metrics of this process, also of a worker; none when absent'),
+    .describe('Port for /metrics, /healthz and /readyz of this process; none when absent'),
   BURNISH_METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address on which the metrics port listens'),
   BURNISH_TEMPORAL_METRICS_ADDRESS: z
     .string()

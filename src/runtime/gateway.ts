@@ -91,7 +91,7 @@ export async function openGateway(
       admitToTemporalUi: uiUrl === undefined ? undefined : (path) => admittedTo(uiUrl, path, services.keyRing),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
-      metrics: { ...metrics, token: config.metricsToken },
+      metrics: { ...metrics, readers: config.metricsToken === null ? 'none' : { token: config.metricsToken } },
       workersAway: workers.away,
       fleet: fleet.workers,
       readProgress: createProgressReader(client),

@@ -211,7 +211,7 @@ describe('the operator commands', () => {
     const days = (Date.parse(reader.expiresAt!) - Date.parse(reader.createdAt)) / 86_400_000;
     expect(Math.round(days)).toBe(90);
     expect(keys.find(({ name }) => name === 'Until then')).toMatchObject({
-      scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'],
+      scopes: ['read', 'uploads', 'destinations', 'webhooks', 'keys', 'admin'],
       expiresAt: '2999-01-31T00:00:00.000Z',
     });
     expect((await run('keys', 'list')).find((line) => line.endsWith('Reader'))).toContain('may read,uploads,webhooks');

@@ -88,7 +88,7 @@ export function nexusTokenTests(open: () => Opened): void {
       expect(await codes(fourth)).toEqual(['FORBIDDEN']);
     });
 
-    test('names neither a bucket nor a webhook address without their scopes', async () => {
+    test('names no bucket, destination or webhook address without their scopes', async () => {
       const endpoint = 'narrow-shop';
       const headers = {
         'burnish-token': printedToken(
@@ -102,7 +102,7 @@ export function nexusTokenTests(open: () => Opened): void {
       const destination = { bucket: 'results', key: 'out/{name}' };
       const orders: [string, object][] = [
         ['buckets', { source: { bucket: 'photos', key: 'in/1.jpg' }, enhancements: [X2] }],
-        ['buckets', { source, enhancements: [{ ...X2, destination }] }],
+        ['destinations', { source, enhancements: [{ ...X2, destination }] }],
         ['webhooks', { source, enhancements: [X2], webhookUrl: 'https://example.com/hooks' }],
       ];
       for (const [scope, order] of orders) {

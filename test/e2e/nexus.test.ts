@@ -42,7 +42,7 @@ beforeAll(async () => {
     '--account',
     'Default',
     '--scope',
-    'enhance,buckets',
+    'enhance,buckets,destinations',
     '--json',
   );
   callers = await startNexusCallers(instance.temporalAddress, printedToken(made));

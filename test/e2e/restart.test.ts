@@ -42,6 +42,7 @@ const before = {} as {
 };
 /** Files that others may read, at each moment that could make one. */
 const wide: Record<string, string[]> = {};
+const METRICS_TOKEN = 'a-token-of-this-test';
 const ends: { code: number; processes: number; running: number; takenPorts: (string | undefined)[] }[] = [];
 
 beforeAll(async () => {
@@ -57,6 +58,7 @@ beforeAll(async () => {
     // Without encryption, so that the histories show what stands in payloads.
     BURNISH_PAYLOAD_ENCRYPTION: 'off',
     BURNISH_METRICS_PORT: metricsPort,
+    BURNISH_METRICS_TOKEN: METRICS_TOKEN,
     BURNISH_TEMPORAL_METRICS_ADDRESS: sdkMetrics,
   };
   await mkdir(dataDir);
@@ -129,7 +131,8 @@ async function bytesOf(address: string): Promise<Buffer> {
 }
 
 async function readMetrics(urls: readonly string[], sdk: string): Promise<Metrics> {
-  const read = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const read = async (url: string): Promise<string> => (await fetch(`${url}/metrics`, { headers })).text();
   return { ours: await Promise.all(urls.map(read)), sdk: await read(`http://${sdk}`) };
 }
 

@@ -43,6 +43,7 @@ beforeAll(async () => {
     dataDir: folder.path,
     ports: await freePorts(),
     env: {
+      BURNISH_METRICS_TOKEN: METRICS_TOKEN,
       BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'burnish-of-the-test',
@@ -143,13 +144,15 @@ test(
   SEVERAL_STARTS,
 );
 
+const METRICS_TOKEN = 'a-token-of-this-test';
 const OPEN_METRICS = 'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;q=0.3,*/*;q=0.2';
 
 /** The metrics for a reader that prefers OpenMetrics, as Prometheus does, and for one that does not know it. */
 async function scrape(url: string): Promise<{ open: { type: string | null; text: string }; plain: string }> {
+  const authorization = `Bearer ${METRICS_TOKEN}`;
   const [open, plain] = await Promise.all([
-    fetch(`${url}/metrics`, { headers: { accept: OPEN_METRICS } }),
-    fetch(`${url}/metrics`),
+    fetch(`${url}/metrics`, { headers: { authorization, accept: OPEN_METRICS } }),
+    fetch(`${url}/metrics`, { headers: { authorization } }),
   ]);
   expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   return { open: { type: open.headers.get('content-type'), text: await open.text() }, plain: await plain.text() };
@@ -221,7 +224,9 @@ test(
   'Without a collector, a process loads no package of OpenTelemetry but its API, which prom-client loads.',
   async () => {
     await using coverage = await temporaryFolder();
-    await using instance = await startInstance({ env: { NODE_V8_COVERAGE: coverage.path } });
+    await using instance = await startInstance({
+      env: { NODE_V8_COVERAGE: coverage.path, BURNISH_METRICS_TOKEN: METRICS_TOKEN },
+    });
     const traceparent = callersSpan().traceparent;
     const { body } = await instance.api.upload(
       await photo(),

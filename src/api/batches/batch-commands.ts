@@ -14,7 +14,7 @@ import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { nameField, nameFieldAsync } from '../../domain/name-field.ts';
-import { requireById } from '../commands/checks.ts';
+import { assertScope, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { assertBucketKnown, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
@@ -109,7 +109,10 @@ export function createBatchCommands(deps: BatchDeps) {
         assertParametersAllowed(caller, applied.parameters, null);
         assertImageParametersAgree(applied.parameters, deps.provider);
         await assertTextReadable(deps, applied.parameters);
-        if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
+        if (destination !== null) {
+          assertScope(caller, 'destinations', 'destination');
+          await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
+        }
         return { parameters: applied.parameters, preset: applied.appliedPreset ?? null };
       });
       const print = fingerprint(order);

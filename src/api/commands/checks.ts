@@ -28,11 +28,15 @@ export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number)
   return { scopes, expiresAt: expiryFor(maker.expiresAt, wanted.expiresAt, nowMs) };
 }
 
-/** Checks that a key has the scope of an operation. @throws Failure FORBIDDEN */
-export function assertScope({ scopes }: Pick<KeyPowers, 'scopes'>, scope: Scope): void {
+/**
+ * Checks that a key has the scope of an operation, or of a field of its body.
+ * @throws Failure FORBIDDEN, with the field
+ */
+export function assertScope({ scopes }: Pick<KeyPowers, 'scopes'>, scope: Scope, field?: string): void {
   if (scopes.includes(scope)) return;
-  const detail = `This operation needs the scope ${scope}. The key of the request has the scopes: ${scopes.join(', ')}.`;
-  throw new Failure('FORBIDDEN', { detail });
+  const needing = field === undefined ? 'This operation' : `The field ${field}`;
+  const detail = `${needing} needs the scope ${scope}. The key of the request has the scopes: ${scopes.join(', ')}.`;
+  throw new Failure('FORBIDDEN', { detail, ...(field !== undefined && { field }) });
 }
 
 function expiryFor(makers: string | null, wanted: string | null | undefined, nowMs: number): string | null {

@@ -1,21 +1,23 @@
 import { newDestination, type DestinationOrder } from '../../domain/enhancement/destination.ts';
 import { Failure } from '../../domain/failures.ts';
 import { nameField } from '../../domain/name-field.ts';
+import { assertScope } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
 import { orderName, PDF_OPTIONS, type EnhancementParameters } from '@burnish/engine/contract';
 
 /**
  * Refuses a destination before any write.
  * @param reference of the enhancement, or else of its upload
- * @throws Failure with field `destination`
+ * @throws Failure with field `destination`; FORBIDDEN without the scope `destinations`
  */
 export async function assertDestinationAllowed(
   deps: Pick<CommandDeps, 'assertAllowedUrl' | 'buckets'>,
-  { account }: Pick<Caller, 'account'>,
+  { account, scopes }: Pick<Caller, 'account' | 'scopes'>,
   order: DestinationOrder | undefined,
   reference: string | null,
 ): Promise<void> {
   if (order === undefined) return;
+  assertScope({ scopes }, 'destinations', 'destination');
   if ('url' in order) nameField('destination.url', () => deps.assertAllowedUrl(order.url));
   else {
     await assertBucketKnown(deps, account.id, order.bucket, 'destination.bucket');

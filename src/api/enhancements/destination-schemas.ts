@@ -48,7 +48,8 @@ export const destinationOrderSchema = z
   .refine(...URL_OR_BUCKET)
   .meta({
     id: 'DestinationOrder',
-    description: 'Where Burnish writes the result: to a presigned URL, or into a registered bucket.',
+    description:
+      'Where Burnish writes the result: to a presigned URL, or into a registered bucket. Needs the scope `destinations`.',
   });
 
 /** A destination of many results: their keys need a placeholder to differ. */
@@ -57,7 +58,10 @@ export const batchDestinationSchema = z
     bucket: bucketName,
     key: keyTemplate.refine((text) => text.includes('{'), 'expected a placeholder, so that keys differ'),
   })
-  .meta({ id: 'BatchDestination', description: 'Registered bucket for all results, with the template of their keys.' });
+  .meta({
+    id: 'BatchDestination',
+    description: 'Registered bucket for all results, with the template of their keys. Needs the scope `destinations`.',
+  });
 
 export type DestinationBody = z.infer<typeof destinationOrderSchema>;
 

@@ -1,18 +1,22 @@
 import { Registry, type Metric, type OpenMetricsContentType, openMetricsContentType } from 'prom-client';
 import { Failure } from '../../domain/failures.ts';
-import { sendProblem } from '../http/problem.ts';
 import { openOperation } from '../rest/operation.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 export interface MetricsDeps {
   registry: Registry;
   /** Whether a reader that accepts OpenMetrics gets it, with the traces of measurements */
   exemplars: boolean;
-  /** Bearer token of the readers; null: only programs on this machine may read the metrics */
-  token: string | null;
+  readers: MetricsReaders;
 }
+
+/**
+ * Who may read the metrics: programs with the bearer token, programs of this machine at a port of its own, or nobody. The
+ * address of a caller proves nothing at a port that a proxy forwards to.
+ */
+export type MetricsReaders = { token: string } | 'local' | 'none';
 
 export const metricsOperations = [
   openOperation({
@@ -22,8 +26,8 @@ export const metricsOperations = [
     tag: 'Health',
     summary: 'Read the metrics for Prometheus',
     description:
-      'Available from the same machine or, with a configured token, with this token in `Authorization`. With tracing, a client that accepts ' +
-      '`application/openmetrics-text` gets this form, with traces as exemplars.',
+      'Needs the bearer token of the setting `BURNISH_METRICS_TOKEN`; without the setting, this path answers 404. With tracing, a client that ' +
+      'accepts `application/openmetrics-text` gets this form, with traces as exemplars.',
     responses: {
       '200': {
         description: 'The metrics.',
@@ -33,16 +37,9 @@ export const metricsOperations = [
         },
       },
     },
-    refusals: { 403: 'The request comes from another machine, or its token is missing or wrong.' },
-    async handle(req, res, { metrics: { registry, exemplars, token } }: { metrics: MetricsDeps }) {
-      if (!mayReadMetrics(req, token)) {
-        const detail =
-          token === null
-            ? 'Metrics are available only from this machine. Set BURNISH_METRICS_TOKEN for other readers.'
-            : 'Metrics need the bearer token of BURNISH_METRICS_TOKEN in the header Authorization.';
-        sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
-        return;
-      }
+    refusals: { 401: 'The token is missing or wrong.', 404: 'The instance has no token for metrics.' },
+    async handle(req, res, { metrics: { registry, exemplars, readers } }: { metrics: MetricsDeps }) {
+      assertReader(req, readers);
       const shown = exemplars && acceptsOpenMetrics(req.headers.accept) ? toOpenMetrics(registry) : registry;
       const text = await shown.metrics();
       res.set({ 'Content-Type': shown.contentType, 'Cache-Control': 'no-store' }).send(text);
@@ -64,22 +61,18 @@ export function toOpenMetrics(registry: Registry): Registry<OpenMetricsContentTy
   return open;
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-/** Headers that proxies add to a forwarded request. */
-const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
-
-/**
- * Whether a request may read the metrics. With a token, it must be the bearer token. Without one, only a program on
- * this machine may read them, with a host name of this machine. A proxy on this machine sends another host name or
- * proxy headers.
- */
-function mayReadMetrics(req: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | null): boolean {
-  if (token !== null) return isSame(req.headers.authorization ?? '', `Bearer ${token}`);
-  if (PROXY_HEADERS.some((name) => req.headers[name] !== undefined)) return false;
-  return isLoopback(req.socket.remoteAddress ?? '') && isLocalName(req.headers.host ?? '');
+/** @throws Failure UNAUTHENTICATED without the token; NOT_FOUND where this address shows no metrics to the caller */
+function assertReader({ headers }: Pick<IncomingMessage, 'headers'>, readers: MetricsReaders): void {
+  if (typeof readers === 'object') {
+    if (isSame(headers.authorization ?? '', `Bearer ${readers.token}`)) return;
+    const detail = 'Metrics need the bearer token of BURNISH_METRICS_TOKEN in the header Authorization.';
+    throw new Failure('UNAUTHENTICATED', { detail });
+  }
+  // A page in a browser of this machine sends its own host name, even if that name leads to this machine.
+  if (readers === 'local' && isLocalHost(headers.host ?? '')) return;
+  const detail =
+    'This address shows no metrics. Set BURNISH_METRICS_TOKEN, or read them on this machine at BURNISH_METRICS_PORT.';
+  throw new Failure('NOT_FOUND', { detail });
 }
 
 function isSame(given: string, expected: string): boolean {
@@ -87,11 +80,15 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-function isLocalName(host: string): boolean {
-  const hostname = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+function isLocalHost(host: string): boolean {
+  const { hostname } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : { hostname: '' };
+  return isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
-function isLoopback(address: string): boolean {
-  return LOOPBACK.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
-}
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether only programs of this machine reach a name or an address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) !== 0 && LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));

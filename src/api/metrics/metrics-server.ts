@@ -8,7 +8,7 @@ import { healthOperations, type Readiness } from '../health/health-operations.ts
 import { problemHandler } from '../http/problem.ts';
 import { requestContext } from '../http/request-context.ts';
 import { createRoutes } from '../rest/routes.ts';
-import { metricsOperations, type MetricsDeps } from './metrics-operations.ts';
+import { isLoopback, metricsOperations, type MetricsDeps } from './metrics-operations.ts';
 
 /** Maximum number of connections; metrics have only one or two readers. */
 const MAX_CONNECTIONS = 20;
@@ -20,20 +20,28 @@ export interface MetricsServer {
 }
 
 /**
- * Serves metrics and health on a separate address, for a process without other HTTP interfaces.
+ * Serves metrics and health on a separate address. Without a token, the metrics are for this machine alone, so an address of
+ * a network shows none.
  * @param deps.ready whether this process can do its part
+ * @param deps.token bearer token of the readers; null for none
  * @param deps.failing one sentence while this process cannot serve
  * @param options.port 0 picks a free one
  * @throws StartupError with one sentence when it cannot listen on the address
  */
 export async function startMetricsServer(
-  deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness>; failing?: () => string | undefined },
+  deps: Omit<MetricsDeps, 'readers'> & {
+    token: string | null;
+    log: Logger;
+    ready: () => Promise<Readiness>;
+    failing?: () => string | undefined;
+  },
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
   const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);
+  const readers = deps.token !== null ? { token: deps.token } : isLoopback(host) ? 'local' : 'none';
   app.use(
     requestContext(deps.log),
-    createRoutes(metricsOperations, { metrics: deps }),
+    createRoutes(metricsOperations, { metrics: { ...deps, readers } }),
     createRoutes(healthOperations, deps),
   );
   app.use(() => {

@@ -1,5 +1,5 @@
 /** Scopes of Nexus endpoints, in display order. */
-export const ENDPOINT_SCOPES = ['enhance', 'buckets', 'webhooks'] as const;
+export const ENDPOINT_SCOPES = ['enhance', 'buckets', 'destinations', 'webhooks'] as const;
 export type EndpointScope = (typeof ENDPOINT_SCOPES)[number];
 
 /** A Nexus endpoint, whose callers use one account. They prove by its token that they may. */

@@ -49,11 +49,12 @@ export interface components {
      *
      *     - `read`: Read uploads, enhancements, previews, credits, settings and versions
      *     - `uploads`: Upload and enhance files, approve estimates, cancel and delete work
+     *     - `destinations`: Write results of orders to a bucket or to a URL, besides the scope uploads
      *     - `webhooks`: Read and change webhook endpoints, and send events again
      *     - `keys`: Read, create and delete API keys with at most its own scopes
      *     - `admin`: Change settings and read the audit log
      */
-    ApiKeyScope: 'read' | 'uploads' | 'webhooks' | 'keys' | 'admin';
+    ApiKeyScope: 'read' | 'uploads' | 'destinations' | 'webhooks' | 'keys' | 'admin';
     /** A new API key. */
     ApiKeyWithSecret: {
       /** Id of the API key. */
@@ -186,7 +187,7 @@ export interface components {
       /** Items that were cancelled. */
       cancelled: number;
     };
-    /** Registered bucket for all results, with the template of their keys. */
+    /** Registered bucket for all results, with the template of their keys. Needs the scope `destinations`. */
     BatchDestination: {
       /** Name of a bucket that the operator registered for the account. */
       bucket: string;

@@ -54,7 +54,7 @@ test('the OpenAPI description names every route and no other', () => {
     operatorKey: 'any-key',
     closing: new AbortController().signal,
     limits: {},
-    metrics: { ...createMetrics(), token: null },
+    metrics: { ...createMetrics(), readers: 'none' as const },
     previewEngine: { children: 1 },
   } as unknown as GatewayDeps;
   const { paths } = openApiDocument(deps);

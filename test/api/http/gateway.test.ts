@@ -51,7 +51,7 @@ test('health checks of orchestrators do not fill the log', async () => {
 });
 
 test('a port in use is reported in one clear sentence', async () => {
-  const metrics = { ...createMetrics(), token: null };
+  const metrics = { ...createMetrics(), readers: 'none' as const };
   const previewEngine = { children: 1 };
   const operatorKey = 'any-key';
   const deps = {

@@ -51,6 +51,7 @@ export interface TestGateway extends AsyncDisposable {
 
 /** Operator's key of every test gateway */
 export const OPERATOR_KEY = 'the-operators-key-for-tests';
+export const METRICS_TOKEN = 'the-metrics-token-for-tests';
 
 /** A gateway with real HTTP, storage and database; only the workflow service is fake. */
 export async function testGateway(
@@ -93,7 +94,7 @@ export async function testGateway(
       hosted: null,
       dashboardFolder: join(folder.path, 'no-dashboard'),
       log,
-      metrics: { ...metrics, token: null },
+      metrics: { ...metrics, readers: { token: METRICS_TOKEN } },
       now,
       client: temporal.client,
       decodePayloads: (body) => decodeRequest(testKeyRing.sealer('payloads'), body),
