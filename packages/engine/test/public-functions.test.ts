@@ -270,12 +270,12 @@ describe('an output file', () => {
   });
 });
 
-describe('what is not the fault of the caller', () => {
-  test('trouble of the machine may be tried again', () => {
+describe('another error', () => {
+  test('of the machine may be tried again', () => {
     expect(new engine.EngineError('UNAVAILABLE').retryable).toBe(true);
   });
 
-  test('a full disk is one', async () => {
+  test('of a full disk is one of the machine', async () => {
     const error = await errorOf('writeReport', { outputPath: '/dev/full' });
     expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: true });
   });
