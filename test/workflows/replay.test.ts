@@ -60,7 +60,7 @@ describe('recorded histories', () => {
       replayed.push(workflowId);
     }
     expect(replayed).toEqual(files);
-  });
+  }, 180_000);
 
   it('do not fit changed code', async () => {
     const file = files.find((name) => name.startsWith('upload-pdf'))!;
