@@ -255,10 +255,10 @@ describe('an output file', () => {
     await chmod(locked, 0o555);
     await chmod(scratch('.'), 0o755);
     const source = join(import.meta.dirname, '..', 'src', 'checked', 'check-files.ts');
-    // Root may write everywhere.
+    // Root may write everywhere. Another user may be unable to read the sources.
     const program = `
-      if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
       const { checkOutputFile } = await import(${JSON.stringify(source)});
+      if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
       await checkOutputFile(${JSON.stringify(join(locked, 'out'))}, []).catch(({ code, field, retryable }) =>
         process.stdout.write(JSON.stringify({ code, field, retryable })));`;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
