@@ -70,9 +70,11 @@ describe('a strictly faithful enlargement', () => {
     const early = await rest('/v1/uploads', { source, enhancements: [order] });
     expect(early).toMatchObject({ code: 'BAD_USER_INPUT', field: `enhancements[0].${field}` });
     const { id } = await uploadedFromUrl(ORIGINAL, await photo(5));
-    for (const path of ['estimate', 'enhancements']) {
-      expect(await rest(`/v1/uploads/${id}/${path}`, order)).toMatchObject({ code: 'BAD_USER_INPUT', field });
-    }
+    for (const ask of [estimateOne, orderOne])
+      expect(await ask(service, id, order)).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        field: `enhancements[0].${field}`,
+      });
   });
 });
 
