@@ -45,6 +45,8 @@ test('the gate runs every suite of a change', () => {
     'npm run --silent lint',
   ])
     expect(gate).toMatch(new RegExp(`^step .* ${command}( --silent)?$`, 'm'));
+  // Before it installs other programs.
+  expect(gate).toMatch(/^step .* \.ci\/bare$[^]*^lacks bwrap /m);
   const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
