@@ -64,7 +64,7 @@ async function archiveClasses(program: string): Promise<void> {
   const server = spawn(program, [String(port), '--enable-time-skipping'], { env, stdio: 'ignore' });
   const ended = once(server, 'exit');
   try {
-    const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: '30s' });
+    const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: '3m' });
     await connection.close();
   } finally {
     server.kill();
