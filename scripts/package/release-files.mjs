@@ -79,7 +79,9 @@ async function buildImage(root, version) {
     return;
   }
   const commit = await succeed('git', ['rev-parse', 'HEAD'], { cwd: root });
-  const args = ['build', '--tag', `burnish:${version}`, '--build-arg', `BURNISH_COMMIT=${commit}`, '.'];
+  // An image in the format of OCI, which only Docker does not prefer, has no health check.
+  const format = builder === 'docker' ? [] : ['--format', 'docker'];
+  const args = ['build', ...format, '--tag', `burnish:${version}`, '--build-arg', `BURNISH_COMMIT=${commit}`, '.'];
   const { code } = await run(builder, args, { cwd: root });
   if (code !== 0) throw new SetupError(`${builder} could not build the image; its reasons are above.`);
 }
