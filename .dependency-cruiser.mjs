@@ -137,7 +137,8 @@ export default {
       severity: 'error',
       from: {
         path: ['^(src/(domain|workflows)|packages/client/src)/', IN_VOCABULARY],
-        pathNot: '^packages/client/src/(testing/(fake-service|skip-time|start-fake-burnish)|temporal/worker)',
+        pathNot:
+          '^packages/client/src/(testing/(fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -10,6 +10,7 @@ import {
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { cancellationRefusal } from '../../domain/enhancement/commands.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
@@ -217,10 +218,9 @@ const isComplete = (
 /** @throws Failure CONFLICT for an enhancement that has ended otherwise */
 function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {
   const { status, destination } = ended;
-  const isCancelled = status === 'CANCELLED' || destination?.errorCode === 'DESTINATION_CANCELLED';
-  if (isCancelled || !isTerminal(status)) return ended;
-  const detail = `The enhancement is ${status}; only one that waits or runs can be cancelled.`;
-  throw new Failure('CONFLICT', { detail });
+  const refusal = cancellationRefusal(status);
+  if (refusal === undefined || destination?.errorCode === 'DESTINATION_CANCELLED') return ended;
+  throw refusal;
 }
 
 /** The workflow does not know an enhancement with an open record. @param what such as `cancelled` */

@@ -1,6 +1,6 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
-import { decisionRefusal, noApproval, type Decision } from '../../domain/enhancement/approval.ts';
+import { decisionRefusal, noApproval, type Decision } from '../../domain/enhancement/commands.ts';
 import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { destinationEventKey, settledEventKey, type EventKind } from '../../domain/events/events.ts';

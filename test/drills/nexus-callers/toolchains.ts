@@ -40,12 +40,13 @@ export async function preparePython(source: string, folder: string): Promise<Pro
   return [python, join(folder, 'main.py')];
 }
 
-/** A program of TypeScript files, run from source with the packages of this checkout. */
+/** A program of TypeScript files, run from source with the packages of this checkout, and its built client. */
 export async function prepareTypeScript(files: ReadonlyMap<string, string>, folder: string): Promise<Program> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   for (const [name, text] of files) await writeFile(join(folder, name), text);
   const tsx = join(repositoryRoot, 'node_modules', 'tsx', 'dist', 'cli.mjs');
   await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+  await execute(process.execPath, [join(repositoryRoot, 'packages', 'client', 'build.mjs')], { cwd: repositoryRoot });
   return [process.execPath, tsx, join(folder, 'main.ts')];
 }

@@ -4,6 +4,7 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
 import { Failure } from '../../../../src/domain/failures.ts';
 import { newId } from '../../../../src/domain/ids.ts';
+import { failureOfOperation } from '../../../../src/domain/temporal/operation-interface.ts';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
 import type { fakeEnhancement } from './fake-enhancement.ts';
@@ -16,9 +17,8 @@ export function fakeActivity(
 ): (input: EnhanceInput) => Promise<Enhancement> {
   return async (input) => {
     const enhancementId = newId('enh', Date.now());
-    const { source } = input;
-    const uploadId = 'uploadId' in source ? source.uploadId : newId('upl', Date.now());
-    const course = await work.accept(input, { enhancementId, uploadId }).catch(throwForTemporal);
+    const ids = { enhancementId, uploadId: newId('upl', Date.now()) };
+    const course = await work.accept(input, ids).catch(throwForTemporal);
     const handle = await client.workflow.start<typeof fakeEnhancement>('fakeEnhancement', {
       workflowId: work.workflowId(enhancementId),
       taskQueue,
@@ -29,7 +29,9 @@ export function fakeActivity(
     try {
       return await Promise.race([handle.result(), cancelled]);
     } catch (error) {
-      if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure) throw error.cause;
+      const isEnded = error instanceof WorkflowFailedError;
+      const failure = isEnded ? failureOfOperation(await work.read(enhancementId)) : undefined;
+      if (failure !== undefined) throw ApplicationFailure.create(failure);
       await handle.cancel();
       throw error;
     }

@@ -1,17 +1,15 @@
 import {
   ApplicationFailure,
   CancellationScope,
-  allHandlersFinished,
   condition,
   defineQuery,
   defineSignal,
-  defineUpdate,
   isCancellation,
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow';
 import { insufficientCredits } from '../../../../src/domain/accounts/credits.ts';
-import { decisionRefusal, noApproval, type Decision } from '../../../../src/domain/enhancement/approval.ts';
+import { noApproval, type Decision } from '../../../../src/domain/enhancement/commands.ts';
 import type { Failure } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { failureOfOperation } from '../../../../src/domain/temporal/operation-interface.ts';
@@ -21,8 +19,10 @@ import type { LedgerActivities } from './ledger.ts';
 
 /** The current record, and the end of its present wait in milliseconds since the epoch; null while it waits for nothing. */
 export const look = defineQuery<{ record: EnhancementRepresentation; waitsUntil: number | null }>('look');
-/** A person's decision. @returns the record after it */
-export const decide = defineUpdate<EnhancementRepresentation, [Decision]>('decide');
+/** A person's decision. The fake checks it first. */
+export const decided = defineSignal<[Decision]>('decided');
+/** A program's cancellation. */
+export const cancelled = defineSignal('cancelled');
 /** The account has more credits. */
 export const toppedUp = defineSignal('toppedUp');
 
@@ -44,31 +44,23 @@ export async function fakeEnhancement({
   let waitsUntil: number | null = null;
   let decision: Decision | null = null;
   let topUps = 0;
+  let isCancelled = false;
+  const scope = new CancellationScope();
   setHandler(look, () => ({ record, waitsUntil }));
   setHandler(toppedUp, () => void (topUps += 1));
-  setHandler(
-    decide,
-    async (taken) => {
-      decision ??= taken;
-      await condition(() => record.status !== 'AWAITING_APPROVAL');
-      return record;
-    },
-    {
-      validator(wanted) {
-        const refusal = decisionRefusal(record.status, decision, wanted);
-        if (refusal) throw ApplicationFailure.nonRetryable(refusal.message, refusal.code);
-      },
-    },
-  );
+  setHandler(decided, (taken) => void (decision ??= taken));
+  setHandler(cancelled, () => {
+    isCancelled = true;
+    scope.cancel();
+  });
 
   const show = (fields: Fields): void => void (record = { ...record, ...fields });
-  /** @returns whether `isOver` ended the wait before its time */
-  async function wait(ms: number, shown: Fields, isOver = (): boolean => false): Promise<boolean> {
+  /** @param isOver ends the wait before its time */
+  async function wait(ms: number, shown: Fields, isOver = (): boolean => false): Promise<void> {
     show(shown);
     waitsUntil = Date.now() + ms;
-    const early = await condition(isOver, ms);
+    await condition(isOver, ms);
     waitsUntil = null;
-    return early;
   }
   const failed = ({ code, message }: Failure): Fields => failedFields(code, message);
 
@@ -106,15 +98,14 @@ export async function fakeEnhancement({
   }
 
   try {
-    show({ finishedAt: now(), ...(await produce()), waitingFor: null });
+    show({ finishedAt: now(), ...(await scope.run(produce)), waitingFor: null });
   } catch (error) {
-    if (isCancellation(error)) show({ status: 'CANCELLED', waitingFor: null, finishedAt: now() });
-    throw error;
+    if (!isCancellation(error)) throw error;
+    show({ status: 'CANCELLED', waitingFor: null, finishedAt: now() });
+    // A caller that cancels gets a cancellation, and one whose enhancement a program cancels gets a failure.
+    if (!isCancelled) throw error;
   } finally {
-    await CancellationScope.nonCancellable(async () => {
-      await settle(id, record.chargedCredits ?? 0);
-      await condition(allHandlersFinished);
-    });
+    await CancellationScope.nonCancellable(() => settle(id, record.chargedCredits ?? 0));
   }
   const failure = failureOfOperation(record);
   if (failure === undefined) return record;

@@ -1,13 +1,13 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import { BurnishError } from '@burnish/client';
-import { decisionRefusal, type Decision } from '../../../../src/domain/enhancement/approval.ts';
+import { cancellationRefusal, decisionRefusal, type Decision } from '../../../../src/domain/enhancement/commands.ts';
 import { isTerminal } from '../../../../src/domain/enhancement/enhancement.ts';
 import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
-import { FAILURES, Failure, isFailureCode } from '../../../../src/domain/failures.ts';
+import { FAILURES, Failure } from '../../../../src/domain/failures.ts';
 import type { EnhancementFilter, Enhancements } from '../enhancements.ts';
 import type { Enhancement } from '../types.ts';
-import { decide } from './fake-enhancement.ts';
+import { cancelled, decided } from './fake-enhancement.ts';
 import type { FakeWork } from './fake-work.ts';
 
 /** The enhancements of a fake, with methods of the client. All methods throw BurnishError, as there. */
@@ -16,14 +16,22 @@ export type FakeEnhancements = Pick<Enhancements, 'get' | 'list' | 'approve' | '
 export function fakeEnhancements(work: FakeWork): FakeEnhancements {
   const get = (id: string): Promise<Enhancement> => work.read(id).catch(throwForClient);
 
+  /** Decisions on the way to their enhancements: of two at once, the first one counts. */
+  const decisions = new Map<string, Decision>();
+
   async function decideOn(id: string, decision: Decision): Promise<Enhancement> {
-    try {
-      return await work.handle(id).executeUpdate(decide, { args: [decision] });
-    } catch (error) {
-      // An enhancement that has ended takes no decision.
-      if (!(error instanceof WorkflowNotFoundError)) return throwForClient(error);
-      const { status } = await get(id);
-      return throwForClient(decisionRefusal(status, null, decision) ?? error);
+    const { status } = await get(id);
+    assertAllowed(decisionRefusal(status, decisions.get(id) ?? null, decision));
+    decisions.set(id, decision);
+    await work.handle(id).signal(decided, decision).catch(ignoreEnd);
+    return await recordOnce(id, (now) => now !== 'AWAITING_APPROVAL');
+  }
+
+  async function recordOnce(id: string, holds: (status: Enhancement['status']) => boolean): Promise<Enhancement> {
+    for (;;) {
+      const record = await get(id);
+      if (holds(record.status)) return record;
+      await pause(20);
     }
   }
 
@@ -33,13 +41,9 @@ export function fakeEnhancements(work: FakeWork): FakeEnhancements {
     reject: (id) => decideOn(id, 'rejected'),
     async cancel(id) {
       const { status } = await get(id);
-      if (isTerminal(status)) {
-        return throwForClient(new Failure('CONFLICT', { detail: `The enhancement is ${status} already.` }));
-      }
-      const handle = work.handle(id);
-      await handle.cancel();
-      await handle.result().catch(() => undefined);
-      return await get(id);
+      assertAllowed(cancellationRefusal(status));
+      await work.handle(id).signal(cancelled).catch(ignoreEnd);
+      return await recordOnce(id, isTerminal);
     },
     async *list(filter = {}) {
       for (const id of [...work.orders.keys()].reverse()) {
@@ -63,11 +67,18 @@ function matches(record: Enhancement, filter: EnhancementFilter): boolean {
   );
 }
 
+function assertAllowed(refusal: Failure | undefined): void {
+  if (refusal !== undefined) throwForClient(refusal);
+}
+
 /** Converts a refusal to the error of the client. */
 function throwForClient(error: unknown): never {
-  const reason = error instanceof WorkflowUpdateFailedError ? error.cause : error;
-  const code = reason instanceof ApplicationFailure ? reason.type : reason instanceof Failure ? reason.code : undefined;
-  if (!isFailureCode(code)) throw error;
-  const sentence = explainInOneText(code, (reason as Error).message);
-  throw new BurnishError(sentence, { code, status: FAILURES[code].httpStatus });
+  if (!(error instanceof Failure)) throw error;
+  const { code, message } = error;
+  throw new BurnishError(explainInOneText(code, message), { code, status: FAILURES[code].httpStatus });
+}
+
+/** An enhancement that ended meanwhile takes no signal. */
+function ignoreEnd(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

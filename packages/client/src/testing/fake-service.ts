@@ -19,7 +19,7 @@ const NO_TOKEN = `The call lacks the operation header ${TOKEN_HEADER}. Send the 
 export function fakeServiceHandler(work: FakeWork) {
   const enhance = new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, Enhancement>((ctx, input) =>
     guarded(ctx, async () => {
-      const ids = idsOf(ctx.requestId, input);
+      const ids = idsOf(ctx.requestId);
       const course = await work.accept(input, ids);
       const started = await temporalNexus.startWorkflow<typeof fakeEnhancement>(ctx, 'fakeEnhancement', {
         workflowId: work.workflowId(ids.enhancementId),
@@ -59,10 +59,7 @@ async function guarded<T>({ headers }: nexus.OperationContext, operation: () => 
 }
 
 /** Ids of a start, the same for each of its repetitions. */
-function idsOf(requestId: string, { source }: EnhanceInput): Omit<Begin, 'atMs'> {
+function idsOf(requestId: string): Omit<Begin, 'atMs'> {
   const digest = createHash('sha256').update(requestId).digest();
-  return {
-    enhancementId: derivedId('enh', digest),
-    uploadId: 'uploadId' in source ? source.uploadId : derivedId('upl', digest.subarray(16)),
-  };
+  return { enhancementId: derivedId('enh', digest), uploadId: derivedId('upl', digest.subarray(16)) };
 }

@@ -20,7 +20,7 @@ export interface FakeWorkDeps {
 export interface FakeWork {
   /** Accepted inputs by the ids of their enhancements, in their order */
   readonly orders: ReadonlyMap<string, EnhanceInput>;
-  /** @throws Failure for an input that the service refuses */
+  /** @param ids that of the upload is for a new one @throws Failure for an input that the service refuses */
   accept(input: EnhanceInput, ids: Omit<Begin, 'atMs'>): Promise<Course>;
   workflowId(enhancementId: string): string;
   handle(enhancementId: string): WorkflowHandle<typeof fakeEnhancement>;
@@ -40,7 +40,9 @@ export function createFakeWork({ client, clock, outcomeOf }: FakeWorkDeps): Fake
     handle,
     async accept(input, ids) {
       const order = toOrder(input);
-      const course = planCourse(order, { ...ids, atMs: await clock.now() }, outcomeOf(input));
+      const { source } = input;
+      const uploadId = 'uploadId' in source ? source.uploadId : ids.uploadId;
+      const course = planCourse(order, { ...ids, uploadId, atMs: await clock.now() }, outcomeOf(input));
       orders.set(ids.enhancementId, input);
       return course;
     },

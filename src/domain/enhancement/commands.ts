@@ -1,5 +1,5 @@
 import { Failure } from '../failures.ts';
-import type { EnhancementStatus } from './enhancement.ts';
+import { isTerminal, type EnhancementStatus } from './enhancement.ts';
 
 /** What a person decided about an estimate above `maxCredits`. */
 export type Decision = 'approved' | 'rejected';
@@ -20,6 +20,14 @@ export function decisionRefusal(
   }
   if (taken === null || taken === wanted) return undefined;
   return new Failure('CONFLICT', { detail: `The enhancement has been ${taken} already.` });
+}
+
+/** Why an enhancement cannot be cancelled: it has ended otherwise. */
+export function cancellationRefusal(status: EnhancementStatus): Failure | undefined {
+  if (status === 'CANCELLED' || !isTerminal(status)) return undefined;
+  return new Failure('CONFLICT', {
+    detail: `The enhancement is ${status}; only one that waits or runs can be cancelled.`,
+  });
 }
 
 /** The failure of an enhancement that was not approved. @param decision null when its time is over */
