@@ -9,11 +9,14 @@ const ANSWERS = `
   .trim()
   .split(/\s+/);
 
-/** The table of parameters already has its types, for orders and answers alike. */
-const PARAMETERS = 'EnhancementParameters';
+/** Schemas that have their types by hand, for orders and answers alike, since the table of parameters has its own. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  EnhancementParameters: 'ParametersRepresentation',
+  BatchEnhancement: 'BatchEnhancementRepresentation',
+};
 
 const HEADER = `/* Generated from the schemas of answers by \`npx tsx scripts/api-documents.ts\`. */
-import type { ParametersRepresentation } from './parameters.ts';
+import type { BatchEnhancementRepresentation, ParametersRepresentation } from './parameters.ts';
 `;
 
 /**
@@ -26,13 +29,15 @@ export async function answerTypes(document: object): Promise<string> {
   const all: Record<string, SchemaObject> = components?.schemas ?? {};
   const parts = [...withParts(ANSWERS, all)].toSorted();
   const schemas: typeof all = Object.fromEntries(
-    parts.map((name) => [name, name === PARAMETERS ? { type: 'object' } : all[name]!]),
+    parts.map((name) => [name, name in WRITTEN ? { type: 'object' } : all[name]!]),
   );
   const declarations = await openapiTS(
     { openapi, info, paths: {}, components: { schemas: withoutExamples(schemas) } },
     {
-      transform: (_schema, { path }) =>
-        path?.endsWith(`/${PARAMETERS}`) ? ts.factory.createTypeReferenceNode('ParametersRepresentation') : undefined,
+      transform(_schema, { path = '' }) {
+        const written = WRITTEN[path.slice(path.lastIndexOf('/') + 1)];
+        return written === undefined ? undefined : ts.factory.createTypeReferenceNode(written);
+      },
     },
   );
   // The document that is left has no paths, so what the library declares for them is empty.
@@ -51,7 +56,7 @@ function withParts(
 ): Set<string> {
   for (const name of names.filter((each) => !found.has(each))) {
     found.add(name);
-    if (name === PARAMETERS) continue;
+    if (name in WRITTEN) continue;
     const references = JSON.stringify(schemas[name]).matchAll(/#\/components\/schemas\/(\w+)/g);
     withParts(
       Array.from(references, ([, part]) => part!),

@@ -28,10 +28,10 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
   test('the operations estimate and getEnhancement answer at once, and enhance accepts an existing upload', async () => {
     const first = await callers.call('enhance', { source: await smallSource(), enhancements: [X2] });
     const { uploadId } = first as EnhancementRepresentation;
-    const enhancement = { upscalingFactor: 'X4' };
-    const estimate = await callers.call('estimate', { uploadId, enhancement });
-    expect(estimate).toMatchObject({ credits: expect.any(Number), notes: [] });
-    const second = await callers.call('enhance', { source: { uploadId }, enhancement });
+    const enhancements = [{ upscalingFactor: 'X4' }];
+    const estimate = await callers.call('estimate', { uploadId, enhancements: [...enhancements, X2] });
+    expect(estimate).toMatchObject({ credits: 8, enhancements: [{ credits: 4, notes: [] }, { credits: 4 }] });
+    const second = await callers.call('enhance', { source: { uploadId }, enhancements });
     expect(second).toMatchObject({ uploadId, status: 'FINISHED', width: 1120 });
     const { id: enhancementId } = second as EnhancementRepresentation;
     expect(await callers.call('getEnhancement', { enhancementId })).toMatchObject({ id: enhancementId, width: 1120 });

@@ -1,16 +1,8 @@
-import type { BatchItem, AddedBatchItems, Batch, EnhancementParameters } from './types.ts';
+import type { BatchItem, AddedBatchItems, Batch, BatchEnhancement } from './types.ts';
 import { BurnishError } from './burnish-error.ts';
 import { readBytes, readOn } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-
-/** The enhancement of each file of a batch. */
-export interface BatchEnhancement extends EnhancementParameters {
-  /** Saved preset, which the parameters complete */
-  preset?: string;
-  /** Registered bucket of all results, with a template of their keys such as `{uploadId}/{name}` */
-  destination?: { bucket: string; key: string };
-}
 
 export interface NewBatch {
   enhancements: [BatchEnhancement];

@@ -18,5 +18,5 @@ export type * from './types.ts';
 export type { BucketSource, FileUploadOptions, UploadFilter, UploadOptions, Uploads } from './uploads.ts';
 export { sameOrigin } from './same-origin.ts';
 export { verifyWebhook, type RawRequest, type WebhookEvent, type WebhookEventData } from './verify-webhook.ts';
-export type { Batches, BatchEnhancement, NewBatch, NewBatchItem } from './batches.ts';
+export type { Batches, NewBatch, NewBatchItem } from './batches.ts';
 export type { Webhooks } from './webhooks.ts';

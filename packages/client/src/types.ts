@@ -27,6 +27,7 @@ export type {
 } from '../../../src/domain/representations/answers.ts';
 export type { Listing } from '../../../src/domain/representations/listing.ts';
 export type {
+  BatchEnhancementRepresentation as BatchEnhancement,
   ParametersRepresentation as EnhancementParameters,
   PdfOptions,
 } from '../../../src/domain/representations/parameters.ts';

@@ -1,5 +1,5 @@
 /* Generated from the schemas of answers by `npx tsx scripts/api-documents.ts`. */
-import type { ParametersRepresentation } from './parameters.ts';
+import type { BatchEnhancementRepresentation, ParametersRepresentation } from './parameters.ts';
 
 export interface components {
   schemas: {
@@ -187,63 +187,7 @@ export interface components {
       /** Items that were cancelled. */
       cancelled: number;
     };
-    /** Registered bucket for all results, with the template of their keys. Needs the scope `destinations`. */
-    BatchDestination: {
-      /** Name of a bucket that the operator registered for the account. */
-      bucket: string;
-      /** Key of the result below the prefix of the bucket. Placeholders: `{name}`, `{reference}`, `{uploadId}`, `{enhancementId}`. An existing object is replaced. */
-      key: string;
-    };
-    /** The enhancement of each file. Image parameters refuse PDFs, and PDF parameters refuse images. */
-    BatchEnhancement: {
-      /** For images: Tone and colour. DOCUMENT cleans pages, and is the only mode of PDFs. Default ENHANCE. */
-      mode?: ('ENHANCE' | 'NATURAL' | 'VIVID' | 'DOCUMENT' | 'OFF') | undefined;
-      /** For images: Enlargement of width and height. Default X1. */
-      upscalingFactor?: ('X1' | 'X2' | 'X4') | undefined;
-      /** For images: Width of the result in pixels, instead of upscalingFactor. At most 4 times that of the image. With targetHeight, `fit` decides; alone, the height follows. */
-      targetWidth?: number | undefined;
-      /** For images: Height of the result in pixels, instead of upscalingFactor. At most 4 times that of the image. With targetWidth, `fit` decides; alone, the width follows. */
-      targetHeight?: number | undefined;
-      /** For images: Printed width of the result in centimetres at targetDpi, instead of targetWidth. The pixels are rounded to the nearest whole number. */
-      targetWidthCm?: number | undefined;
-      /** For images: Printed height of the result in centimetres at targetDpi, instead of targetHeight. The pixels are rounded to the nearest whole number. */
-      targetHeightCm?: number | undefined;
-      /** For images: Resolution of a size in centimetres, in pixels per inch. The result carries it as its print resolution. Default 300. */
-      targetDpi?: number | undefined;
-      /** For images: How an image of other proportions gets its target size. Default INSIDE. */
-      fit?: ('INSIDE' | 'COVER') | undefined;
-      /** For images: Noise reduction. Default OFF. */
-      noiseReductionProfilingMode?: ('OFF' | 'AUTO') | undefined;
-      /** For images: Strength of noise reduction, 0.0 to 1.0. */
-      noiseReductionProfilingStrength?: number | undefined;
-      /** For images: Removal of compression artefacts. Default OFF. */
-      artifactsDetectionRemoval?: ('OFF' | 'AUTO_AI') | undefined;
-      /** For images: Detects faces. Brightens faces in the shade, and gives eyes, brows, lips and hair slightly more contrast. Adds no detail, and hardly changes a face in good light. Default OFF. */
-      enhanceFaceDetails?: ('OFF' | 'ENHANCE') | undefined;
-      /** For images: Sharpening, 0.0 to 1.0. Default 0. */
-      sharpening?: number | undefined;
-      /** For images: Method that enlarges and repairs pictures. AUTO chooses FINE or FAST by the picture, and a note gives the reason. DETAIL may invent detail. Default AUTO. */
-      engineTier?: ('AUTO' | 'FINE' | 'FAST' | 'PLAIN' | 'DETAIL') | undefined;
-      /** For images: Faithfulness of an enlargement. STRICT needs X2 or X4, turns `mode` off by default, and refuses all other changes. Default OFF. */
-      fidelity?: ('OFF' | 'STRICT') | undefined;
-      /** For images: Format of the result. AUTO keeps that of the original; HEIC and WebP become JPEG. Default AUTO. */
-      outputFormat?: ('AUTO' | 'JPEG' | 'PNG' | 'TIFF' | 'AVIF' | 'WEBP') | undefined;
-      /** For images: Quality of a lossy output, 1 to 100. */
-      outputQuality?: number | undefined;
-      /** For images: Keeps EXIF, XMP and ICC data. Default true. */
-      keepMetadata?: boolean | undefined;
-      /** For PDFs: Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN. With mode DOCUMENT, images keep their size by default. */
-      targetResolution?: number | undefined;
-      /** For PDFs: Minimum scale factor for upscaling; smaller factors leave the image as it is. Default 1.2. */
-      upscalingThreshold?: number | undefined;
-      /** For PDFs: Colour adjustments. */
-      customColorConfig?: components['schemas']['CustomColorConfig'] | undefined;
-      pdf?: components['schemas']['PdfOptions'] | undefined;
-      /** Saved preset: `web` for its latest version, or `web@3` for version 3. Parameters of the order take precedence. */
-      preset?: string | undefined;
-      /** Registered bucket of all results, with the template of their keys. */
-      destination?: components['schemas']['BatchDestination'] | undefined;
-    };
+    BatchEnhancement: BatchEnhancementRepresentation;
     /** One input of a batch with its result, price or error code. */
     BatchItem: {
       /** Key of the item, unique in the batch. For a bucket: `bucket/key`. */
@@ -333,20 +277,6 @@ export interface components {
       periodStart: string;
       /** End of the current period, exclusive. */
       periodEnd: string;
-    };
-    CustomColorConfig: {
-      /** Automatic tone and colour before the adjustments. Default true. */
-      auto?: boolean | undefined;
-      /** -1.0 to 1.0; 0 changes nothing. */
-      brightness?: number | undefined;
-      /** -1.0 to 1.0; 0 changes nothing. */
-      contrast?: number | undefined;
-      /** -1.0 to 1.0; 0 changes nothing. */
-      saturation?: number | undefined;
-      /** -1.0 to 1.0; 0 changes nothing. */
-      gamma?: number | undefined;
-      /** -1.0 (cooler) to 1.0 (warmer); 0 changes nothing. */
-      temperature?: number | undefined;
     };
     /** One attempt of a delivery. */
     DeliveryAttempt: {
@@ -715,41 +645,6 @@ export interface components {
           colorAndResize: number;
         };
       };
-    };
-    /** For PDFs: options beyond the contract. */
-    PdfOptions: {
-      /** Kinds of images whose tone and colour may change; the list of images has them. Default PHOTOGRAPH. */
-      colorKinds?: ('PHOTOGRAPH' | 'DRAWING' | 'CHART' | 'SCAN' | 'SCIENTIFIC')[] | undefined;
-      /** Single images by their number in the list of images, such as {"12": {"color": false}}, which decides regardless of their kind. At most 1,000. */
-      images?:
-        | {
-            [key: string]: {
-              color: boolean;
-            };
-          }
-        | undefined;
-      /** Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000. */
-      pages?:
-        | {
-            [key: string]: 'ORIGINAL';
-          }
-        | undefined;
-      /** Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF. */
-      allowBreakingSignatures?: boolean | undefined;
-      /** Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original. */
-      compact?: boolean | undefined;
-      /** JPEG quality of enhanced images, 1 to 100. Absent: the quality of the source, or the lowest quality whose error is within a bound. */
-      pdfQuality?: number | undefined;
-      /** Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and at least 200 kB more; with mode DOCUMENT alone, the size of the original. */
-      maxGrowth?: number | undefined;
-      /** Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing. */
-      hiddenLayers?: boolean | undefined;
-      /** Makes two pages of each page that is one scan of an open book, cut at the fold. Needs mode DOCUMENT. Default false. It costs nothing. All page numbers of the API stay those of the original. */
-      split?: boolean | undefined;
-      /** Makes scanned pages searchable: adds invisible text to each page that is one scan without text of its own. Needs Tesseract on the instance. Default false. The text adds a few kilobytes to a page, beyond `maxGrowth`, and costs nothing. */
-      text?: boolean | undefined;
-      /** Languages of the text for Tesseract, at most five, such as `eng+deu`. Default `eng`. */
-      textLanguages?: string | undefined;
     };
     /** A saved set of parameters, by name and version. */
     Preset: {

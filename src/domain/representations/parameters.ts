@@ -9,6 +9,14 @@ export interface ParametersRepresentation extends Omit<EnhancementParameters, Pd
   pdf?: PdfOptions | undefined;
 }
 
+/** The enhancement of each file of a batch. */
+export interface BatchEnhancementRepresentation extends ParametersRepresentation {
+  /** Saved preset: `web` or `web@3` in an order, `web@3` in a record */
+  preset?: string | undefined;
+  /** Registered bucket of all results, with a template of their keys such as `{uploadId}/{name}` */
+  destination?: { bucket: string; key: string } | undefined;
+}
+
 export function representParameters(parameters: EnhancementParameters): ParametersRepresentation {
   const entries = Object.entries(parameters);
   const options = entries.filter(([name]) => isPdfOption(name));
