@@ -1,7 +1,7 @@
 import base from './jest.config.mjs';
 
 /** scripts/test-long.mjs selects the suite. */
-const suite = process.env['TEST_SUITE'] ?? '{nightly,drill,cluster,containers,corpus,shots}';
+const suite = process.env['TEST_SUITE'] ?? '{nightly,drill,cluster,containers,corpus,packages,shots}';
 
 /** @type {import('jest').Config} */
 export default {

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
-import { bundleEngine } from '../packages/engine/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
-import { bundleModules } from './package/bundle-modules.mjs';
+import { bundleModules, sourcesOf } from './package/bundle-modules.mjs';
 import { compile } from './compile.mjs';
 import { run, runAsMain } from './process.mjs';
 
@@ -23,9 +22,11 @@ export async function build(root) {
   compile(root);
   const filter = (/** @type {string} */ source) => !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
-  await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), ENGINE_ENTRIES);
-  await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { es: 'index.js' }));
-  await buildForImport(root, 'jail', (outDir) => bundleModules(join(root, 'packages', 'jail'), outDir, ['index']));
+  const engineExports = Object.fromEntries(ENGINE_ENTRIES.map((name) => [`./${name}`, `./dist/${name}.cjs`]));
+  await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), engineExports);
+  await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { cjs: 'index.cjs' }));
+  const jail = sourcesOf(join(root, 'packages', 'jail'), ['index']);
+  await buildForImport(root, 'jail', (outDir) => bundleModules(outDir, jail));
   await bundleWorkflows(dist);
   await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
@@ -56,7 +57,7 @@ async function readCommit(root) {
  * @param {(outDir: string) => Promise<void>} bundle
  * @param {string | Record<string, string>} exports of its manifest
  */
-async function buildForImport(root, packageName, bundle, exports = './index.js') {
+async function buildForImport(root, packageName, bundle, exports = './index.cjs') {
   const outDir = join(root, 'dist', 'node_modules', '@burnish', packageName);
   await bundle(outDir);
   const manifestPath = join(root, 'packages', packageName, 'package.json');
@@ -65,20 +66,18 @@ async function buildForImport(root, packageName, bundle, exports = './index.js')
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
-const ENGINE_ENTRIES = Object.fromEntries(
-  ['contract', 'host', 'schemas'].map((name) => [`./${name}`, `./dist/${name}.js`]),
-);
+/** The entries of the engine that the service imports. Its children run the others, from bundles of their own. */
+const ENGINE_ENTRIES = ['contract', 'host', 'schemas'];
 
 /**
- * The service imports little of the engine: its children run the rest, from bundles of their own.
  * @param {string} root
  * @param {string} outDir
  */
 async function buildEngine(root, outDir) {
-  await bundleEngine(join(outDir, 'dist'));
+  const engine = join(root, 'packages', 'engine');
+  await bundleModules(join(outDir, 'dist'), sourcesOf(engine, ENGINE_ENTRIES));
   await buildChild(join(outDir, 'child'));
-  for (const name of ['fonts', 'models'])
-    cpSync(join(root, 'packages', 'engine', name), join(outDir, name), { recursive: true });
+  for (const name of ['fonts', 'models']) cpSync(join(engine, name), join(outDir, name), { recursive: true });
 }
 
 /**

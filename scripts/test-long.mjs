@@ -6,8 +6,9 @@ import { root, setup } from './setup.mjs';
 const TEMPORAL_CLUSTER = '--temporal-cluster';
 
 /**
- * `npm run test:drill -- [--temporal-cluster] <path or Jest option> ...`, and so `test:nightly`, `test:cluster`, `test:containers`, `test:corpus` and
- * `screenshots`: one of the long suites, file by file. With the flag, Temporal is a cluster of two nodes, which is built from source before the suite.
+ * `npm run test:drill -- [--temporal-cluster] <path or Jest option> ...`, and so `test:nightly`, `test:cluster`, `test:containers`,
+ * `test:corpus`, `test:packages` and `screenshots`: one of the long suites, file by file. With the flag, Temporal is a cluster of two nodes,
+ * which is built from source before the suite.
  */
 await runAsMain(async () => {
   const [suite, ...words] = process.argv.slice(2);

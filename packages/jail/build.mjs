@@ -1,6 +1,7 @@
 #!/usr/bin/env node
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleModules } from '../../scripts/package/bundle-modules.mjs';
+import { bundleModules, sourcesOf } from '../../scripts/package/bundle-modules.mjs';
 import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
 import { runAsMain } from '../../scripts/process.mjs';
 
@@ -8,7 +9,9 @@ const folder = import.meta.dirname;
 
 /** Builds this package: the module of the parent, the program of its children, and the types. It has no dependencies. */
 async function buildPackage() {
-  await bundleModules(folder, join(folder, 'dist'), ['index', 'jail-child']);
+  const outDir = join(folder, 'dist');
+  rmSync(outDir, { recursive: true, force: true });
+  await bundleModules(outDir, sourcesOf(folder, ['index', 'jail-child']), { keepImports: true });
   await addTypesAndLicence(join(folder, '..', '..'), folder);
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { INSIDE } from './bundle-modules.mjs';
 import { FROM_NPM, MANIFESTS, bundledFolders, packageName } from './bundle-packages.mjs';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
@@ -9,10 +10,6 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
 const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
 /** Texts that packages with native code refer to without a copy. */
 const TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt'];
-/** Packages whose code is part of the client's bundle. The product has that bundle, too. */
-export const IN_CLIENT = ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64', 'zod'].map(
-  (name) => `node_modules/${name}`,
-);
 const RULER = '='.repeat(80);
 
 /**
@@ -45,7 +42,28 @@ export async function writeNotices(root, dist) {
  * @param {Entries} entries
  */
 export const shippedFolders = (entries) =>
-  [...new Set([...bundledFolders(entries), ...IN_CLIENT, ...bundledFolders(entries, FROM_NPM)])].sort();
+  [
+    ...new Set([
+      ...bundledFolders(entries),
+      ...foldersInside('client'),
+      ...foldersInside('engine'),
+      ...bundledFolders(entries, FROM_NPM),
+    ]),
+  ].sort();
+
+/** @param {keyof typeof INSIDE} bundle */
+const foldersInside = (bundle) => INSIDE[bundle].map((name) => `node_modules/${name}`);
+
+/**
+ * Writes the licence texts of the packages inside the bundles of a public package, beside the bundles.
+ * @param {string} root the folder with package-lock.json and node_modules
+ * @param {keyof typeof INSIDE} bundle
+ */
+export function writeLicencesInside(root, bundle) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const texts = packageLicences(root, packages, foldersInside(bundle));
+  writeFileSync(join(root, 'packages', bundle, 'dist', 'licences.txt'), texts.join('\n'));
+}
 
 /**
  * @param {string} root
@@ -64,7 +82,7 @@ export function licenceTexts(root, entries, folders) {
  * @param {Entries} entries
  * @param {readonly string[]} folders
  */
-export function packageLicences(root, entries, folders) {
+function packageLicences(root, entries, folders) {
   return folders.map((folder) => {
     const { version = '', license = 'no licence named' } = entries[folder] ?? {};
     return `${RULER}\n${packageName(folder)} ${version} (${license})\n\n${textsOf(join(root, folder))}`;

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError, run } from '../process.mjs';
@@ -18,7 +18,7 @@ export async function addTypesAndLicence(root, folder) {
 
 /**
  * Lets the declarations of a package import each other as compilers without our sources expect it: those of other packages of the clone,
- * which are among them, by their paths.
+ * which are among them, by their paths. Each declares a CommonJS module, so its name ends with `.d.cts`.
  * @param {string} types
  */
 function nameDeclarations(types) {
@@ -30,7 +30,8 @@ function nameDeclarations(types) {
         const target = relative(dirname(path), join(types, 'packages', ours, 'src', `${entry}.ts`));
         return `${open}${target.replaceAll('\\', '/')}${close}`;
       })
-      .replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2');
-    writeFileSync(path, named);
+      .replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.cjs$2');
+    writeFileSync(path.replace(/ts$/, 'cts'), named);
+    rmSync(path);
   }
 }

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { startChromium } from '../support/chromium.ts';
+import { tarballOf } from '../support/public-packages.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { timeSkippingServer } from '../support/time-skipping-server.ts';
@@ -44,15 +45,9 @@ let env: NodeJS.ProcessEnv;
 
 /** Installs the tarball beside the examples of its readme. */
 beforeAll(async () => {
-  const clone = join(folder.path, 'clone');
-  for (const name of ['packages', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'])
-    await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
-  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
   await mkdir(place);
-  const source = join(clone, 'packages', 'client');
-  const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: source });
-  await execute('npm', ['install', '--offline', `./${stdout.trim().split('\n').at(-1)!}`], { cwd: place });
-  const readme = await readFile(join(source, 'README.md'), 'utf8');
+  await execute('npm', ['install', '--offline', tarballOf('client')], { cwd: place });
+  const readme = await readFile(join(repositoryRoot, 'packages/client/README.md'), 'utf8');
   const examples = [...readme.matchAll(/```\w+(?: file=(\S+))?\n(.*?)```/gs)].map(([, name, code]) => ({ name, code }));
   for (const { name, code } of examples) if (name !== undefined) await writeFile(join(place, name), code!);
   // The first one installs the package. A new example needs a test below.

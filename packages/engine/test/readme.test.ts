@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDevEnvironment } from '../../../test/support/dev-server.ts';
 import { poll } from '../../../test/support/poll.ts';
+import { tarballOf } from '../../../test/support/public-packages.ts';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { syntheticPhotograph } from './support/photograph.ts';
@@ -17,23 +18,11 @@ const place = join(folder.path, 'empty');
 const packages = join(place, 'node_modules');
 const installed = join(packages, '@burnish', 'engine');
 
-/** Packs the engine, and installs it by the command of the README. */
+/** Installs the tarball by the command of the README. */
 beforeAll(async () => {
-  const clone = join(folder.path, 'clone');
-  const parts = [
-    'packages',
-    'scripts',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'LICENSE',
-    'THIRD-PARTY.md',
-  ];
-  for (const name of parts) await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
-  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
   await mkdir(place);
   await writeFile(join(place, 'package.json'), '{"type":"module"}');
-  await execute('npm', ['pack', '--pack-destination', place], { cwd: join(clone, 'packages', 'engine') });
+  await cp(tarballOf('engine'), join(place, basename(tarballOf('engine'))));
   const [, command] = /```sh\n(.*?)\n```/s.exec(readme)!;
   await execute('sh', ['-c', command!], { cwd: place });
 }, 300_000);

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { tarballOf } from '../../../test/support/public-packages.ts';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { JAIL_ERRORS } from '../src/jail-error.ts';
@@ -12,14 +13,8 @@ const readme = await readFile(join(repositoryRoot, 'packages/jail/README.md'), '
 
 it('the tarball runs the program of the README in an empty folder', async () => {
   await using folder = await temporaryFolder();
-  const [clone, place] = [join(folder.path, 'clone'), join(folder.path, 'place')];
-  for (const name of ['packages', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'])
-    await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
-  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
-  await mkdir(place);
-  const source = join(clone, 'packages', 'jail');
-  const { stdout: packed } = await execute('npm', ['pack', '--pack-destination', place], { cwd: source });
-  await execute('npm', ['install', '--offline', `./${packed.trim().split('\n').at(-1)!}`], { cwd: place });
+  const place = folder.path;
+  await execute('npm', ['install', '--offline', tarballOf('jail')], { cwd: place });
   expect(await readdir(join(place, 'node_modules'))).toEqual(['.package-lock.json', '@burnish']);
 
   const programs = [...readme.matchAll(/```js file=(\S+)\n(.*?)```/gs)];

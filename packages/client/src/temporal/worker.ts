@@ -11,7 +11,7 @@ export interface BurnishPluginOptions {
 
 /** In the package as in the sources, the interceptor is beside this module. */
 const here = import.meta.url;
-const interceptor = fileURLToPath(new URL(here.endsWith('.ts') ? 'workflow.ts' : 'workflow.js', here));
+const interceptor = fileURLToPath(new URL(here.endsWith('.ts') ? 'workflow.ts' : 'workflow.cjs', here));
 
 /**
  * Lets the workflows of a worker call Burnish over Nexus: adds the token of the endpoint to each operation. Give it to `Worker.create`, and

@@ -42,7 +42,7 @@ export interface FakeBurnish {
 /** In the package as in the sources, the workflow is beside this module, with the same ending. */
 const here = import.meta.url;
 const isSource = here.endsWith('.ts');
-const workflowsPath = fileURLToPath(new URL(`fake-enhancement${isSource ? '.ts' : '.js'}`, here));
+const workflowsPath = fileURLToPath(new URL(`fake-enhancement${isSource ? '.ts' : '.cjs'}`, here));
 /** The package contains the vocabulary of the engine. From source, webpack finds it by its name here. */
 const vocabulary = { '@burnish/engine/contract': fileURLToPath(new URL('../../../engine/src/contract.ts', here)) };
 const bundlerOptions: NonNullable<WorkerOptions['bundlerOptions']> = isSource

@@ -49,7 +49,7 @@ export function createChildProgram({
 }
 
 function ownProgram(): URL {
-  const name = import.meta.url.endsWith('.ts') ? '../jail-child.ts' : './jail-child.js';
+  const name = import.meta.url.endsWith('.ts') ? '../jail-child.ts' : './jail-child.cjs';
   return new URL(name, import.meta.url);
 }
 

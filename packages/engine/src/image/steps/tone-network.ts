@@ -86,7 +86,7 @@ async function predictAll(network: Session, seen: Float32Array): Promise<Predict
 
 /** Returns the correction in the outputs of the network, and the mean ΔE by which it changes the picture. */
 function correctionOf(outputs: Awaited<ReturnType<Session['run']>>): { correction: ToneCorrection; change: number } {
-  const [all, matrix, change] = ['tables', 'matrix', 'change'].map((name) => outputs[name]!.data as Float32Array);
+  const [all, matrix, change] = ['tables', 'matrix', 'change'].map((name) => outputs[name]!.data);
   const [red, green, blue] = [0, 1, 2].map((c) => all!.slice(c * LEVELS, (c + 1) * LEVELS));
   const [difference, strength] = change as unknown as [number, number];
   return {
