@@ -19,6 +19,8 @@ COPY packages ./packages
 COPY src ./src
 COPY samples ./samples
 COPY deploy ./deploy
+COPY docs ./docs
+COPY examples ./examples
 COPY LICENSE README.md CHANGELOG.md SECURITY.md THIRD-PARTY.md ./
 # The commit of the sources: docker build --build-arg BURNISH_COMMIT="$(git rev-parse HEAD)". The image has no repository.
 ARG BURNISH_COMMIT

@@ -2,11 +2,10 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
-import { bundleModules, sourcesOf } from './package/bundle-modules.mjs';
+import { INSIDE, bundleModules, sourcesOf } from './package/bundle-modules.mjs';
 import { compile } from './compile.mjs';
 import { run, runAsMain } from './process.mjs';
 
@@ -24,7 +23,8 @@ export async function build(root) {
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
   const engineExports = Object.fromEntries(ENGINE_ENTRIES.map((name) => [`./${name}`, `./dist/${name}.cjs`]));
   await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), engineExports);
-  await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { cjs: 'index.cjs' }));
+  const client = sourcesOf(join(root, 'packages', 'client'), ['index']);
+  await buildForImport(root, 'client', (outDir) => bundleModules(outDir, client, { inside: INSIDE.client }));
   const jail = sourcesOf(join(root, 'packages', 'jail'), ['index']);
   await buildForImport(root, 'jail', (outDir) => bundleModules(outDir, jail));
   await bundleWorkflows(dist);

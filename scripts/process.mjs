@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
  * Runs a command to its end without a shell, and can capture its output.
@@ -69,4 +70,34 @@ export function checkNode(version) {
   const [lowestMajor = 0, lowestMinor = 0] = LOWEST_NODE;
   if (major > lowestMajor || (major === lowestMajor && minor >= lowestMinor)) return;
   throw new SetupError(`Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}.`);
+}
+
+/** Bytes of a program that hold the path of its loader */
+const HEAD_BYTES = 4096;
+
+/**
+ * npm cannot express which systems have native code: its fields `os` and `cpu` are separate, and `libc` would refuse every Mac.
+ * @param {{ platform: string, arch: string, execPath: string }} [machine]
+ * @throws {SetupError} for a system whose native code is missing
+ */
+export function checkSystem({ platform, arch, execPath } = process) {
+  if (platform === 'darwin' && arch === 'x64')
+    throw new SetupError(
+      'Burnish has no native code for a Mac with Intel: run it on Linux, or on a Mac with Apple silicon.',
+    );
+  if (platform === 'linux' && headOf(execPath).includes('/ld-musl-'))
+    throw new SetupError(
+      'Burnish has no native code for musl, which Alpine uses: run it on Linux with glibc, such as Debian.',
+    );
+}
+
+/** @param {string} path */
+function headOf(path) {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.subarray(0, readSync(file, head)).toString('latin1');
+  } finally {
+    closeSync(file);
+  }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isBuildFresh } from './build-stamp.mjs';
 import { fingerprint, isStamped } from './fingerprint.mjs';
 import { installFailure } from './install-failure.mjs';
-import { SetupError, checkNode, run, runAsMain } from './process.mjs';
+import { SetupError, checkNode, checkSystem, run, runAsMain } from './process.mjs';
 import { withLock } from './setup-lock.mjs';
 
 /** With npm's default waits, a missing network takes over a minute to fail. */
@@ -36,6 +36,7 @@ export async function setup({ quiet = false } = {}) {
  */
 export async function setupPackages() {
   checkNode(process.versions.node);
+  checkSystem();
   if (packagesAreFresh()) return;
   await withSetupLock(async () => {
     if (!packagesAreFresh()) await install();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { INSIDE, bundleModules } from '../../scripts/package/bundle-modules.mjs';
 import { writeLicencesInside } from '../../scripts/package/notices.mjs';
 import { PACKAGE_SOURCES } from '../../scripts/package/package-sources.mjs';
-import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
+import { addTypes } from '../../scripts/package/package-types.mjs';
 import { runAsMain } from '../../scripts/process.mjs';
 
 const folder = import.meta.dirname;
@@ -19,17 +19,18 @@ const root = join(folder, '..', '..');
 async function buildPackage() {
   const outDir = join(folder, 'dist');
   rmSync(outDir, { recursive: true, force: true });
-  await bundleClient(outDir, { es: 'index.js', cjs: 'index.cjs' });
+  await bundleForPages(outDir);
   const source = join(folder, 'src');
-  const forTemporal = {
+  const modules = {
+    index: join(source, 'index.ts'),
     workflow: join(source, 'temporal', 'workflow.ts'),
     worker: join(source, 'temporal', 'worker.ts'),
     testing: join(source, 'testing', 'index.ts'),
     'fake-enhancement': join(source, 'testing', 'fake-enhancement.ts'),
   };
-  for (const [name, path] of Object.entries(forTemporal))
+  for (const [name, path] of Object.entries(modules))
     await bundleModules(outDir, { [name]: path }, { inside: INSIDE.client, outside: ['@burnish/client'] });
-  await addTypesAndLicence(root, folder);
+  await addTypes(root, folder);
   writeFileSync(join(outDir, 'types', 'packages', 'client', 'src', 'index.d.ts'), "export * from './index.cjs';\n");
   writeLicencesInside(root, 'client');
 }
@@ -37,9 +38,8 @@ async function buildPackage() {
 /**
  * Bundles the client with all that it imports, without its modules for Temporal.
  * @param {string} outDir
- * @param {Partial<Record<'es' | 'cjs', string>>} names of the modules by their format
  */
-export async function bundleClient(outDir, names) {
+async function bundleForPages(outDir) {
   const { build } = await import('vite');
   await build({
     configFile: false,
@@ -50,13 +50,9 @@ export async function bundleClient(outDir, names) {
       outDir,
       target: 'es2023',
       minify: false,
-      lib: {
-        entry: join(folder, 'src', 'index.ts'),
-        formats: /** @type {('es' | 'cjs')[]} */ (Object.keys(names)),
-        fileName: (format) => names[/** @type {'es' | 'cjs'} */ (format)] ?? '',
-      },
+      lib: { entry: join(folder, 'src', 'index.ts'), formats: ['es'], fileName: () => 'index.js' },
     },
   });
 }
 
-if (process.argv[1] === import.meta.filename) await runAsMain(buildPackage);
+await runAsMain(buildPackage);

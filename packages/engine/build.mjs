@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleModules, sourcesOf } from '../../scripts/package/bundle-modules.mjs';
 import { writeLicencesInside } from '../../scripts/package/notices.mjs';
-import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
+import { addTypes } from '../../scripts/package/package-types.mjs';
 import { runAsMain } from '../../scripts/process.mjs';
 
 const folder = import.meta.dirname;
@@ -17,7 +17,7 @@ async function buildPackage() {
   const outDir = join(folder, 'dist');
   rmSync(outDir, { recursive: true, force: true });
   await bundleModules(outDir, sourcesOf(folder, ['index', 'contract', 'host', 'schemas', 'tasks']));
-  await addTypesAndLicence(root, folder);
+  await addTypes(root, folder);
   copyFileSync(join(root, 'THIRD-PARTY.md'), join(outDir, 'THIRD-PARTY.md'));
   writeLicencesInside(root, 'engine');
 }

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleModules, sourcesOf } from '../../scripts/package/bundle-modules.mjs';
-import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
+import { addTypes } from '../../scripts/package/package-types.mjs';
 import { runAsMain } from '../../scripts/process.mjs';
 
 const folder = import.meta.dirname;
@@ -12,7 +12,7 @@ async function buildPackage() {
   const outDir = join(folder, 'dist');
   rmSync(outDir, { recursive: true, force: true });
   await bundleModules(outDir, sourcesOf(folder, ['index', 'jail-child']), { keepImports: true });
-  await addTypesAndLicence(join(folder, '..', '..'), folder);
+  await addTypes(join(folder, '..', '..'), folder);
 }
 
 await runAsMain(buildPackage);

@@ -25,7 +25,8 @@ export const INSIDE = {
  * @param {string} outDir is not emptied
  * @param {Record<string, string>} input the source of each module, by its name
  * @param {{ inside?: readonly string[], outside?: string[], keepImports?: boolean, plugins?: import('vite').Plugin[] }} [options] inside:
- *   packages of npm that become part of the bundle; outside: packages of the clone that do not; keepImports: for a program that loads any module, which may be an ES module that awaits
+ *   packages of npm that become part of the bundle; outside: packages of the clone that do not; keepImports: for a program that loads any
+ *   module, which may be an ES module that awaits
  */
 export async function bundleModules(outDir, input, options = {}) {
   const { inside = INSIDE.engine, outside = [], keepImports = false, plugins = [] } = options;
@@ -51,6 +52,8 @@ export async function bundleModules(outDir, input, options = {}) {
           dynamicImportInCjs: keepImports,
           entryFileNames: '[name].cjs',
           chunkFileNames: '[name]-[hash].cjs',
+          // Node.js reads the names of a CommonJS module from its text, which must have no exports of other modules.
+          codeSplitting: { groups: [{ name: 'npm', test: /[\\/]node_modules[\\/]/ }] },
         },
       },
     },

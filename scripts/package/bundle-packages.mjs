@@ -21,9 +21,9 @@ const LEFT_OUT = {
 /** Packages that the worker loads at its start, and uses only to compile workflows. Empty modules replace them. */
 const UNUSED_COMPILER = ['memfs', 'unionfs', 'webpack'];
 
-/** Types, source maps, documents about development, and the rules by which npm packs. */
+/** Types, source maps, documents, and the rules by which npm packs. */
 const UNUSED_FILE =
-  /\.(map|flow|[cm]?tsx?)$|^(changelog|changes|history|contributing|code_of_conduct)(\.md)?$|^\.(npm|git)ignore$|^tsconfig.*json$/i;
+  /\.(map|flow|[cm]?tsx?)$|^(?!licen[cs]e|copying|notice|patents).*\.(md|markdown)$|^(readme|changelog|changes|history|contributing)$|^\.(npm|git)ignore$|^tsconfig.*json$/i;
 
 /** The platforms of the native code: those of Temporal's server, as far as onnxruntime-node has them. */
 const PLATFORMS = {

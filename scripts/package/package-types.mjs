@@ -1,19 +1,18 @@
-import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError, run } from '../process.mjs';
 
 /**
- * Adds to the modules of a package their types, in `dist/types`, and the licence.
+ * Adds to the modules of a package their types, in `dist/types`.
  * @param {string} root
  * @param {string} folder of the package, with its tsconfig.types.json
  */
-export async function addTypesAndLicence(root, folder) {
+export async function addTypes(root, folder) {
   const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
   const result = await run(process.execPath, [tsc, '-p', join(folder, 'tsconfig.types.json')], { cwd: root });
   if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the package; its reasons are above.');
   nameDeclarations(join(folder, 'dist', 'types'));
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
 /**

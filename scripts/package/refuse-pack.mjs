@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-// `npm pack` packs the clone where it is: without the packages that the product runs with, and with dependencies of the clone.
-console.error('npm pack does not make the package of this clone. Run npm run package.');
+// `npm pack` packs a folder of the clone as it is: without its build, its licence, and the packages that the product runs with.
+const { npm_package_name: name = '' } = process.env;
+const words = name.startsWith('@') ? ` -- --workspace ${name}` : '';
+console.error(`npm pack does not make the package of this clone. Run npm run package${words}.`);
 process.exitCode = 1;

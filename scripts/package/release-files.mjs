@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError, run, runAsMain, succeed } from '../process.mjs';
 import { root as clone } from '../setup.mjs';
+import { repositoryUrl } from './repository-url.mjs';
 
 /** Programs that build an image, in the order of preference. */
 const BUILDERS = ['podman', 'buildah', 'docker'];
@@ -21,10 +22,14 @@ export async function makeReleaseFiles(root, version) {
   const destination = ['--pack-destination', folder];
   await succeed('npm', ['run', '--silent', 'package', '--', ...destination], { cwd: root });
   for (const name of publicPackages(root))
-    await succeed('npm', ['pack', '--silent', '--workspace', name, ...destination], { cwd: root });
+    await succeed('npm', ['run', '--silent', 'package', '--', '--workspace', name, ...destination], { cwd: root });
   for (const tarball of readdirSync(folder)) await tryOut(join(folder, tarball), folder);
   await buildImage(root, version);
   console.log(`release/ has: ${readdirSync(folder).join(', ')}.`);
+  if ((await repositoryUrl(root)) === undefined)
+    console.log(
+      'npm will refuse to publish them, because they name no repository: clone from a public one, and repeat this.',
+    );
 }
 
 /**

@@ -1,54 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { openLinks, pagesBelow } from '../support/markdown-links.ts';
 import { repositoryRoot } from '../support/repository.ts';
-
-async function pagesBelow(folder: string): Promise<string[]> {
-  const names = await readdir(join(repositoryRoot, folder), { recursive: true }).catch(() => []);
-  return names.filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
-}
 
 /** Every Markdown page at the root, in docs/ and of each package, relative to the root. */
 async function pages(): Promise<string[]> {
   const atRoot = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
   const packages = (await readdir(join(repositoryRoot, 'packages'))).map((name) => join('packages', name));
-  const ofPackages = await Promise.all(packages.map((name) => pagesBelow(join(name, 'docs'))));
-  const readmes = packages.map((name) => join(name, 'README.md'));
-  return [...atRoot, ...(await pagesBelow('docs')), ...readmes, ...ofPackages.flat()];
-}
-
-const withoutCode = (text: string): string => text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
-
-/** Anchors of the headings, as GitHub derives them. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...text.replace(/^```.*?^```/gms, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+  const folders = ['docs', ...packages.map((name) => join(name, 'docs'))];
+  const below = folders.map(async (name) =>
+    (await pagesBelow(join(repositoryRoot, name))).map((page) => join(name, page)),
   );
+  return [...atRoot, ...packages.map((name) => join(name, 'README.md')), ...(await Promise.all(below)).flat()];
 }
 
 it('every relative link of README, CONTRIBUTING, docs and packages leads to a file, and to a heading if it names one', async () => {
-  const dead: string[] = [];
-  let links = 0;
-  for (const page of await pages()) {
-    const path = join(repositoryRoot, page);
-    const text = await readFile(path, 'utf8');
-    for (const [, target] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^[a-z]+:/.test(target!)) continue;
-      links += 1;
-      const [file = '', anchor] = target!.split('#');
-      const linked = file === '' ? path : join(dirname(path), file);
-      const isHere = existsSync(linked) && !relative(repositoryRoot, linked).startsWith('..');
-      const hasAnchor = anchor === undefined || (isHere && anchorsOf(await readFile(linked, 'utf8')).has(anchor));
-      if (!isHere || !hasAnchor) dead.push(`${page}: ${target}`);
-    }
-  }
+  const { links, dead } = await openLinks(repositoryRoot, await pages());
   expect(links).toBeGreaterThan(30);
   expect(dead).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openLinks, pagesBelow } from '../support/markdown-links.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
@@ -33,7 +34,7 @@ const environment = async (): Promise<NodeJS.ProcessEnv> => {
 async function copyClone(): Promise<void> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
   const { stdout } = await execute('git', list, { cwd: repositoryRoot });
-  const needed = stdout.split('\0').filter((name) => name !== '' && !/^(test|bench|docs|tools)\//.test(name));
+  const needed = stdout.split('\0').filter((name) => name !== '' && !/^(test|bench|tools)\//.test(name));
   for (const name of [...needed, 'dist']) {
     if (existsSync(join(repositoryRoot, name)))
       await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
@@ -82,12 +83,22 @@ describe('the package, installed in an empty folder', () => {
     const sizes = await Promise.all(files.map(async (path) => (await stat(path)).blocks * 512));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_MB * 1024 ** 2);
     expect((await readdir(installed)).sort()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD-PARTY.md', 'deploy', 'dist'].concat([
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD-PARTY.md', 'deploy', 'dist', 'docs'].concat([
+        'examples',
         'package.json',
+        'packages',
         'samples',
         'scripts',
       ]),
     );
+  });
+
+  test('has no dead link, and shows the first picture of its README', async () => {
+    const { links, dead } = await openLinks(installed, await pagesBelow(installed));
+    expect(dead).toEqual([]);
+    expect(links).toBeGreaterThan(100);
+    const [, picture] = /^!\[[^\]]+\]\(([^)]+)\)/m.exec(await readFile(join(installed, 'README.md'), 'utf8'))!;
+    expect((await stat(join(installed, picture!))).size).toBeGreaterThan(10_000);
   });
 
   test('has no install script', async () => {

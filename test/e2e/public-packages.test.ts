@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { openLinks, pagesBelow } from '../support/markdown-links.ts';
 import { PUBLIC_PACKAGES, tarballOf } from '../support/public-packages.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
 /** Programs that read a tarball as bundlers, Node.js and compilers do, and end with 1 where one of them fails. */
@@ -23,5 +26,20 @@ test.each(PUBLIC_PACKAGES)(
       expect(stdout).toMatch(/All good|No problems found/);
     }
   },
-  60_000,
+  300_000,
 );
+
+test.each(PUBLIC_PACKAGES)('the tarball of %s has no dead link', async (name) => {
+  await using folder = await temporaryFolder();
+  await execute('tar', ['-xzf', tarballOf(name), '-C', folder.path]);
+  const place = join(folder.path, 'package');
+  expect(await readdir(place)).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
+  const { dead } = await openLinks(place, await pagesBelow(place));
+  expect(dead).toEqual([]);
+});
+
+test('npm pack alone, which would pack sources without a build, names the command that makes the package', async () => {
+  const packed = execute('npm', ['pack', '--dry-run'], { cwd: join(repositoryRoot, 'packages', 'pdf') });
+  const stderr = expect.stringContaining('Run npm run package -- --workspace @burnish/pdf.') as unknown as string;
+  await expect(packed).rejects.toMatchObject({ stderr });
+});

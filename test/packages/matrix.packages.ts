@@ -64,9 +64,6 @@ import { TASKS } from '@burnish/engine/tasks';
 import { openPdfDocument, PdfError } from '@burnish/pdf';
 import { createChildProgram, JailError } from '@burnish/jail';
 import { Burnish, BurnishError } from '@burnish/client';
-import { startFakeBurnish, type FakeBurnish } from '@burnish/client/testing';
-import { BurnishPlugin } from '@burnish/client/worker';
-import { burnishService } from '@burnish/client/workflow';
 
 export const known = (error: unknown): string =>
   error instanceof EngineError || error instanceof PdfError || error instanceof JailError || error instanceof BurnishError
@@ -74,23 +71,29 @@ export const known = (error: unknown): string =>
     : 'UNKNOWN';
 export const width = async (path: string): Promise<number> => (await inspectImage(path)).width;
 export const kind: 'image' | 'pdf' = mediaKind('image/png');
-export const used = [TASK_FILES['inspect-image'].reads, TASKS, describeInvalid, openPdfDocument, createChildProgram, Burnish, BurnishPlugin, burnishService];
-export const stop = async (fake: FakeBurnish): Promise<void> => await fake.stop();
+export const used = [TASK_FILES['inspect-image'].reads, TASKS, describeInvalid, openPdfDocument, createChildProgram, Burnish];
 // @ts-expect-error a package without types would accept it
 export const wrong: boolean = mediaKind('image/png');
+`;
+const TYPED_FOR_TEMPORAL = `import { startFakeBurnish, type FakeBurnish } from '@burnish/client/testing';
+import { BurnishPlugin } from '@burnish/client/worker';
+import { burnishService } from '@burnish/client/workflow';
+
+export const used = [BurnishPlugin, burnishService];
+export const stop = async (fake: FakeBurnish): Promise<void> => await fake.stop();
 // @ts-expect-error the fake needs an environment
 export const fake = startFakeBurnish();
 `;
-/** A file, and how the compiler reads it. Version 7 of the compiler has no \`node10\`. */
+/** The ending of a file, and how the compiler reads it. Version 7 of the compiler has no \`node10\`. */
 const COMPILATIONS = [
-  ['typescript-5', 'CommonJS', 'node10', 'typed.ts', '--module', 'commonjs'],
-  ['typescript-5', 'ESM', 'node10', 'typed.ts', '--module', 'esnext'],
-  ['typescript-5', 'CommonJS', 'node16', 'typed.cts', '--module', 'node16'],
-  ['typescript-5', 'ESM', 'node16', 'typed.mts', '--module', 'node16'],
-  ['typescript-5', 'ESM', 'bundler', 'typed.ts', '--module', 'esnext'],
-  ['typescript-7', 'CommonJS', 'node16', 'typed.cts', '--module', 'node16'],
-  ['typescript-7', 'ESM', 'node16', 'typed.mts', '--module', 'node16'],
-  ['typescript-7', 'ESM', 'bundler', 'typed.ts', '--module', 'esnext'],
+  ['typescript-5', 'CommonJS', 'node10', 'ts', '--module', 'commonjs'],
+  ['typescript-5', 'ESM', 'node10', 'ts', '--module', 'esnext'],
+  ['typescript-5', 'CommonJS', 'node16', 'cts', '--module', 'node16'],
+  ['typescript-5', 'ESM', 'node16', 'mts', '--module', 'node16'],
+  ['typescript-5', 'ESM', 'bundler', 'ts', '--module', 'esnext'],
+  ['typescript-7', 'CommonJS', 'node16', 'cts', '--module', 'node16'],
+  ['typescript-7', 'ESM', 'node16', 'mts', '--module', 'node16'],
+  ['typescript-7', 'ESM', 'bundler', 'ts', '--module', 'esnext'],
 ] as const;
 
 const folder = await temporaryFolder();
@@ -111,7 +114,10 @@ beforeAll(async () => {
   for (const program of programs) await Promise.all([write(program), write(asCommonJs(program))]);
   await write({ name: 'entries.mjs', code: ENTRIES });
   await write({ name: 'programs.test.js', code: jestTest() });
-  for (const name of ['typed.ts', 'typed.cts', 'typed.mts']) await write({ name, code: TYPED });
+  for (const ending of ['ts', 'cts', 'mts']) {
+    await write({ name: `typed.${ending}`, code: TYPED });
+    await write({ name: `temporal.${ending}`, code: TYPED_FOR_TEMPORAL });
+  }
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -161,18 +167,22 @@ describe.each(NODES)('on Node.js %s', (version) => {
   });
 });
 
-test.each(COMPILATIONS)('%s accepts the types in %s with %s', async (compiler, _, resolution, file, ...module) => {
-  const options = [
-    '--strict',
-    '--noEmit',
-    '--esModuleInterop',
-    '--target',
-    'es2022',
-    '--lib',
-    'es2023,dom',
-    '--types',
-    'node',
-  ];
-  const words = [...options, '--skipLibCheck', 'false', ...module, '--moduleResolution', resolution, file];
-  expect(await project.run(process.execPath, `node_modules/${compiler}/bin/tsc`, ...words)).toBe('');
+const COMPILER_OPTIONS = '--strict --noEmit --esModuleInterop --target es2022 --lib es2023,dom --types node'.split(' ');
+
+test.each(COMPILATIONS)('%s accepts the types in %s with %s', async (compiler, _, resolution, ending, ...module) => {
+  const compile = (...words: string[]): Promise<string> => {
+    const path = `node_modules/${compiler}/bin/tsc`;
+    return project.run(
+      process.execPath,
+      path,
+      ...COMPILER_OPTIONS,
+      ...module,
+      '--moduleResolution',
+      resolution,
+      ...words,
+    );
+  };
+  expect(await compile('--skipLibCheck', 'false', `typed.${ending}`)).toBe('');
+  // Declarations of Temporal do not pass by themselves.
+  expect(await compile('--skipLibCheck', `temporal.${ending}`)).toBe('');
 });

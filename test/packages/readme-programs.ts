@@ -16,17 +16,18 @@ export async function programsOf(name: PublicPackage): Promise<Program[]> {
 }
 
 /**
- * The same program as CommonJS. One with `await` becomes the function `main`, which runs at once where Node.js runs the file; a module
+ * The same program as CommonJS. One with `await` at its top becomes the function `main`, which runs at once where Node.js runs the file; a module
  * of tasks exports its names.
  */
 export function asCommonJs({ name, code }: Program): Program {
   const required = code
     .replace(/^import (\{[^}]*\}|\w+) from '([^']+)';$/gm, "const $1 = require('$2');")
     .replace(/^export const (\w+)/gm, 'const $1 = exports.$1')
+    .replace(/^export async function (\w+)/gm, 'exports.$1 = async function $1')
     .replaceAll('import.meta.url', "require('node:url').pathToFileURL(__filename)")
     .replaceAll(/'(\w+)\.mjs'/g, "'$1.cjs'");
   const file = name.replace(/mjs$/, 'cjs');
-  if (!/\bawait /.test(required)) return { name: file, code: required };
+  if (!/^(?:await |\S.*\bawait )/m.test(required)) return { name: file, code: required };
   const main = `exports.main = async () => {\n${required}\n};\nif (require.main === module) exports.main();\n`;
   return { name: file, code: main };
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     await writeFile(path, withServers(await read(name), local));
   }
   for (const program of (await programsOf('client')).filter(({ name }) => name.startsWith('workflows.'))) {
-    const { name, code } = program.name === 'workflows.mjs' ? program : asCommonJs(program);
+    const { name, code } = asCommonJs(program);
     await writeFile(join(project.path, name), withServers(code, local));
   }
 });
@@ -49,4 +49,7 @@ test.each(NODES)("the tests of Temporal's template and of these packages pass in
   const output = await project.run(node, ...mocha, ...hooks, 'src/mocha/*.test.ts');
   const { stats } = JSON.parse(output.slice(output.indexOf('{\n'))) as { stats: object };
   expect(stats).toMatchObject({ passes: 6, failures: 0, pending: 0 });
+  // The test of the client's README, as CommonJS.
+  const tap = await project.run(node, '--test', '--test-reporter=tap', 'workflows.test.cjs');
+  expect(tap).toMatch(/^# pass 2$/m);
 });

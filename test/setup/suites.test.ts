@@ -8,7 +8,7 @@ const selections = (await import(join(repositoryRoot, 'scripts', 'test-selection
   selection(given: string[]): string[];
 };
 /** Of suites that are too long for a change; scripts/test-long.mjs runs each by its name. */
-const LONG = ['nightly', 'drill', 'cluster', 'containers', 'corpus', 'shots'];
+const LONG = ['nightly', 'drill', 'cluster', 'containers', 'corpus', 'packages', 'shots'];
 
 const files = ['test', ...readdirSync(join(repositoryRoot, 'packages')).map((name) => `packages/${name}/test`)]
   .flatMap((folder) => {

@@ -17,12 +17,12 @@ const folder = join(repositoryRoot, '.cache', 'public-packages');
 const FOLDERS = [...PUBLIC_PACKAGES.map((name) => `packages/${name}`), 'scripts', 'src'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', 'THIRD-PARTY.md'];
 /** What a build leaves in a package, and what no tarball depends on. */
-const UNUSED = /^(dist|test|LICENSE)(\/|$)/;
+const UNUSED = /^(dist|test)(\/|$)/;
 /** Milliseconds for which tarballs stay after their build. */
 const KEPT_MS = 3_600_000;
 
 /**
- * Packs the public packages from the sources, as `npm pack` does in a clone, or finds the tarballs of the same sources.
+ * Packs the public packages from the sources, as a clone does, or finds the tarballs of the same sources.
  * @returns their folder
  */
 async function pack(): Promise<string> {
@@ -36,7 +36,9 @@ async function pack(): Promise<string> {
   const packed = `${place}.new`;
   await mkdir(packed, { recursive: true });
   for (const name of PUBLIC_PACKAGES)
-    await execute('npm', ['pack', '--pack-destination', packed], { cwd: join(build.path, 'packages', name) });
+    await execute('npm', ['run', 'package', '--', '--workspace', `@burnish/${name}`, '--pack-destination', packed], {
+      cwd: build.path,
+    });
   await rename(packed, place);
   return place;
 }
