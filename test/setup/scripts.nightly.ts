@@ -197,7 +197,7 @@ test('tests that the machine lacks something for are listed with their need', ()
     // As where `--testNamePattern` leaves tests out.
     named('pending', 'fish completes a line'),
   ];
-  expect(leftOut({ testResults: [{ name: '/clone/test/cli/completion.test.ts', assertionResults }] })).toEqual([
+  expect(leftOut({ testResults: [{ name: '/clone/test/cli/completion.full.ts', assertionResults }] })).toEqual([
     '1 test was skipped, since this machine lacks what it needs:',
     '  completion.test.ts: zsh completes a line [needs zsh of the package zsh]',
   ]);
