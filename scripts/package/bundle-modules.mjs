@@ -1,19 +1,28 @@
 import { join } from 'node:path';
 import { PACKAGE_SOURCES } from './package-sources.mjs';
 
-/** The packages of npm that our bundles contain. file-type has no CommonJS form, so the engine has it, and what it needs, inside. */
+/**
+ * The packages of npm that our bundles contain. file-type has no CommonJS form, and pdf-lib has 26 MB in four forms, so the engine has them,
+ * and what they need, inside.
+ */
 export const INSIDE = {
   client: ['@stablelib/base64', 'eventsource-parser', 'fast-sha256', 'standardwebhooks', 'zod'],
   engine: [
     '@borewit/text-codec',
+    '@cantoo/pdf-lib',
     '@tokenizer/inflate',
     '@tokenizer/token',
+    'culori',
     'debug',
+    'fflate',
     'file-type',
+    'html-entities',
     'ieee754',
     'ms',
+    'node-html-better-parser',
     'strtok3',
     'token-types',
+    'tslib',
     'uint8array-extras',
   ],
 };

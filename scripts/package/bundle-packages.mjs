@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { BINDING, NATIVE_CODE, NETWORK_PLATFORMS } from './onnxruntime.mjs';
 
 /** The manifests whose dependencies run with the product, by their folder: that of the clone, and that of the engine, which it bundles. */
 export const MANIFESTS = ['', 'packages/engine'];
@@ -9,12 +10,12 @@ export const FROM_NPM = ['sharp'];
 
 /**
  * Dependencies that the product never uses, by the package that names them. Workflows are compiled by the build, so the compiler of the
- * worker is left out. The install script of onnxruntime-node downloads CUDA, and that of Scarf reports the installation.
+ * worker is left out. Of onnxruntime-node, the native code is used alone. The install script of Scarf reports the installation.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const LEFT_OUT = {
   '@temporalio/worker': ['@swc/core', 'memfs', 'source-map-loader', 'swc-loader', 'unionfs', 'webpack'],
-  'onnxruntime-node': ['adm-zip', 'global-agent'],
+  'onnxruntime-node': ['adm-zip', 'global-agent', 'onnxruntime-common'],
   'swagger-ui-dist': ['@scarf/scarf'],
 };
 
@@ -25,11 +26,13 @@ const UNUSED_COMPILER = ['memfs', 'unionfs', 'webpack'];
 const UNUSED_FILE =
   /\.(map|flow|[cm]?tsx?)$|^(?!licen[cs]e|copying|notice|patents).*\.(md|markdown)$|^(readme|changelog|changes|history|contributing)$|^\.(npm|git)ignore$|^tsconfig.*json$/i;
 
-/** The platforms of the native code: those of Temporal's server, as far as onnxruntime-node has them. */
-const PLATFORMS = {
-  onnxruntime: ['darwin/arm64', 'linux/arm64', 'linux/x64'],
-  temporal: ['aarch64-apple-darwin', 'aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'],
-};
+/** The native code of Temporal's worker for the platforms of the networks. */
+const TEMPORAL_PLATFORMS = ['aarch64-apple-darwin', 'aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
+/** What the product loads of onnxruntime-node, with the folders above: its JavaScript is not among it. */
+const NATIVE_PATHS = NETWORK_PLATFORMS.flatMap(({ os, cpu, library }) => {
+  const folder = [...NATIVE_CODE.split('/'), os, cpu];
+  return [BINDING, library].flatMap((file) => [...folder, file].map((_, k, all) => all.slice(0, k + 1).join('/')));
+});
 
 /**
  * Paths within a package that the product does not use: other formats of the same modules, sources of native code, other platforms.
@@ -37,20 +40,17 @@ const PLATFORMS = {
  */
 const UNUSED_PATH = {
   '@aws-sdk/*': /^dist-(es|types)$/,
-  '@cantoo/pdf-lib': /^(src|ts3\.4|dist\/(?!upng|standard-fonts).*)$/,
   '@electric-sql/pglite': /\.cjs$/,
   '@embedpdf/pdfium': /^dist\/(vendor|.*browser.*)/,
   '@graphql-yoga/render-graphiql': /^cjs$/,
   '@smithy/*': /^dist-(es|types)$/,
   '@temporalio/core-bridge': new RegExp(
-    `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${PLATFORMS.temporal.join('|')})(/|$)).*)$`,
+    `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${TEMPORAL_PLATFORMS.join('|')})(/|$)).*)$`,
   ),
   'drizzle-orm': /\.cjs$/,
   fontkit: /^(src|dist\/browser.*)$/,
   'libheif-js': /^libheif$/,
-  'onnxruntime-node': new RegExp(
-    `^(lib|script|bin/napi-v6/(?!(${PLATFORMS.onnxruntime.join('|')})(/|$))\\w+/.*|bin/napi-v6/win32|.*/libonnxruntime\\.\\d+\\.\\d+\\.\\d+\\.dylib)$`,
-  ),
+  'onnxruntime-node': new RegExp(`^(?!(package\\.json|${NATIVE_PATHS.join('|').replaceAll('.', '\\.')})$)`),
   rxjs: /^(src|dist\/(?!cjs).*)$/,
   'swagger-ui-dist': /^(?!package\.json$|LICENSE|NOTICE|swagger-ui\.css$|swagger-ui-bundle\.js)/,
   zod: /^src$/,

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSIDE } from './bundle-modules.mjs';
+import { ONNXRUNTIME_LICENCES } from './onnxruntime.mjs';
 import { FROM_NPM, MANIFESTS, bundledFolders, packageName } from './bundle-packages.mjs';
 
-const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
+const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents|thirdpartynotices)|\.LICENSE\.txt$/i;
 /** These packages name the licences of the libraries in their native code only in their readme. */
 const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
 /** Texts that packages with native code refer to without a copy. */
@@ -91,6 +92,7 @@ function packageLicences(root, entries, folders) {
 
 /** @param {string} folder of a package; that of another platform may be missing */
 function textsOf(folder) {
+  if (packageName(folder) === 'onnxruntime-node') return textsOf(ONNXRUNTIME_LICENCES);
   if (!existsSync(folder)) return 'The package for another platform, with the licences of the package for this one.\n';
   const readme = README_NAMES_LICENCES.test(packageName(folder)) ? /^readme/i : /^$/;
   const names = readdirSync(folder).filter((name) => LICENCE_FILE.test(name) || readme.test(name));

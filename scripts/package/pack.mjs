@@ -6,11 +6,14 @@ import { withSetupLock, root, setup, setupPackages } from '../setup.mjs';
 import { FROM_NPM, MANIFESTS, bundlePackages } from './bundle-packages.mjs';
 import { mendLinks } from './links.mjs';
 import { writeNotices } from './notices.mjs';
+import { packRuntimes, runtimeDependencies } from './onnxruntime.mjs';
 import { repositoryUrl } from './repository-url.mjs';
+
+const ENGINE = '@burnish/engine';
 
 /**
  * Makes the package of the product, or with `--workspace @burnish/client` that of a public package: builds it, and packs a copy of it in a
- * folder of its own, so that commands of the clone go on meanwhile.
+ * folder of its own, so that commands of the clone go on meanwhile. With the engine come the packages of its networks' native code.
  * @param {readonly string[]} args of `npm pack`, such as `--pack-destination`
  */
 async function pack(args) {
@@ -25,6 +28,7 @@ async function pack(args) {
     const others = at < 0 ? args : args.toSpliced(at, 2);
     const result = await run('npm', ['pack', folder, ...others], { cwd: process.env['INIT_CWD'] ?? process.cwd() });
     if (result.code !== 0) throw new SetupError('npm could not make the package; its reasons are above.');
+    if (name === ENGINE) await packRuntimes(root, others);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -52,7 +56,8 @@ async function copyPublicPackage(folder, name) {
   const { code } = await run(process.execPath, [join(root, place, 'build.mjs')], { cwd: root });
   if (code !== 0) throw new SetupError(`The build of ${name} failed; its reasons are above.`);
   copyFiles(place, folder, manifest);
-  await finish(place, folder, manifest);
+  const runtimes = name === ENGINE && { optionalDependencies: runtimeDependencies(String(manifest['version'])) };
+  await finish(place, folder, { ...manifest, ...runtimes });
 }
 
 /**

@@ -8,9 +8,22 @@ import { repositoryUrl } from './repository-url.mjs';
 /** Programs that build an image, in the order of preference. */
 const BUILDERS = ['podman', 'buildah', 'docker'];
 
+/** What a package does when it is tried; by default, its module loads. The engine enlarges a picture by a network. */
+const TRIALS = {
+  '@burnish/engine': `
+    const { enhanceImage, findModels } = await import('@burnish/engine');
+    const { default: sharp } = await import('sharp');
+    await sharp({ create: { width: 64, height: 64, channels: 3, background: '#468' } }).png().toFile('in.png');
+    const models = await findModels('fast', console.error);
+    const order = { inputPath: 'in.png', outputPath: 'out.png', parameters: { upscalingFactor: 'X2', engineTier: 'FAST' }, models };
+    const { fellBack, models: used } = await enhanceImage(order);
+    if (fellBack || used.length === 0) throw new Error('The engine has used no network.');`,
+};
+
 /**
  * Makes the files of a release in `release/`: the tarballs of the product and of each public package, each of them installed and run in an
- * empty folder; the licences and the list of packages (CycloneDX); and the image `burnish:<version>`, where a program for images is.
+ * empty folder, with the native code of this machine; that of the other machines; the licences and the list of packages (CycloneDX); and the
+ * image `burnish:<version>`, where a program for images is.
  * @param {string} root a clone without changes
  * @param {string} version
  * @throws {SetupError} when a file cannot be made, or does not run
@@ -23,7 +36,9 @@ export async function makeReleaseFiles(root, version) {
   await succeed('npm', ['run', '--silent', 'package', '--', ...destination], { cwd: root });
   for (const name of publicPackages(root))
     await succeed('npm', ['run', '--silent', 'package', '--', '--workspace', name, ...destination], { cwd: root });
-  for (const tarball of readdirSync(folder)) await tryOut(join(folder, tarball), folder);
+  const runtime = join(folder, `burnish-onnxruntime-${process.platform}-${process.arch}-${version}.tgz`);
+  for (const tarball of readdirSync(folder).filter((name) => !name.includes('onnxruntime')))
+    await tryOut(join(folder, tarball), runtime, folder);
   await buildImage(root, version);
   console.log(`release/ has: ${readdirSync(folder).join(', ')}.`);
   if ((await repositoryUrl(root)) === undefined)
@@ -44,23 +59,26 @@ function publicPackages(root) {
 }
 
 /**
- * Installs a tarball in an empty folder with an empty home, and runs it: its command, or else its module.
+ * Installs a tarball in an empty folder with an empty home, without install scripts, and runs it: its command, or else its module.
  * @param {string} tarball
+ * @param {string} runtime the tarball that npm adds to the engine once it is published
  * @param {string} folder receives the notices of the product
  */
-async function tryOut(tarball, folder) {
+async function tryOut(tarball, runtime, folder) {
   const place = mkdtempSync(join(tmpdir(), 'burnish-release-'));
   try {
-    // As the README of the engine says it.
-    const env = { ...process.env, HOME: join(place, 'home'), ONNXRUNTIME_NODE_INSTALL: 'skip' };
+    const env = { ...process.env, HOME: join(place, 'home') };
     mkdirSync(env.HOME);
-    await succeed('npm', ['install', '--loglevel=error', '--prefix', place, tarball], { cwd: place, env });
+    const install = ['install', '--loglevel=error', '--ignore-scripts', '--prefix', place];
+    await succeed('npm', [...install, tarball], { cwd: place, env });
     const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
     const [name = ''] = Object.keys(dependencies);
+    const trial = TRIALS[/** @type {keyof typeof TRIALS} */ (name)];
+    if (trial !== undefined) await succeed('npm', [...install, runtime], { cwd: place, env });
     const installed = join(place, 'node_modules', name);
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     if (bin === undefined) {
-      const script = `await import(${JSON.stringify(name)})`;
+      const script = trial ?? `await import(${JSON.stringify(name)})`;
       await succeed(process.execPath, ['--input-type=module', '--eval', script], { cwd: place, env });
       return;
     }

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { examine } from '../../src/cli/doctor/doctor.ts';
 import { checkDisk, checkFonts, checkNode, checkOwnClock, checkText } from '../../src/cli/doctor/machine-checks.ts';
 import { checkTemporal } from '../../src/cli/doctor/service-checks.ts';
-import { missingFonts } from '../../packages/engine/src/report/typeface.ts';
+import { missingFonts } from '../../packages/engine/src/report/font-files.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
 import { missingIsolation } from '../../src/sandbox/missing-isolation.ts';
 import { readConfig } from '../../src/runtime/config.ts';

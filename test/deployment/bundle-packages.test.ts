@@ -41,6 +41,7 @@ const KEPT = [
   'zod/LICENSE',
 ];
 const LEFT = [
+  'onnxruntime-node/dist/index.js',
   'onnxruntime-node/bin/napi-v6/darwin/arm64/libonnxruntime.1.30.0.dylib',
   'onnxruntime-node/bin/napi-v6/win32/x64/onnxruntime_binding.node',
   'onnxruntime-node/script/install.js',

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { PUBLIC_PACKAGES, tarballOf } from '../support/public-packages.ts';
+import { PUBLIC_PACKAGES, RUNTIME, tarballOf } from '../support/public-packages.ts';
 import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 
 const execute = promisify(execFile);
@@ -26,8 +26,9 @@ export async function strangerProject(
   manifest: { dependencies?: Record<string, string>; [field: string]: unknown },
 ): Promise<StrangerProject> {
   await mkdir(path, { recursive: true });
-  const ours = PUBLIC_PACKAGES.map((name) => [`@burnish/${name}`, `file:${basename(tarballOf(name))}`] as const);
-  for (const name of PUBLIC_PACKAGES) await cp(tarballOf(name), join(path, basename(tarballOf(name))));
+  const names = [...PUBLIC_PACKAGES, RUNTIME];
+  const ours = names.map((name) => [`@burnish/${name}`, `file:${basename(tarballOf(name))}`] as const);
+  for (const name of names) await cp(tarballOf(name), join(path, basename(tarballOf(name))));
   const dependencies = { ...manifest.dependencies, ...Object.fromEntries(ours) };
   await writeFile(join(path, 'package.json'), JSON.stringify({ ...manifest, private: true, dependencies }, null, 2));
   const { data } = syntheticPhotograph(60, 40);

@@ -64,8 +64,11 @@ async function removeOld(): Promise<void> {
 const place = await onceACheckout('public-packages', pack);
 const tarballs = await readdir(place);
 
+/** The package with the native code of networks for this machine. npm adds it to the engine once both are published. */
+export const RUNTIME = `onnxruntime-${process.platform}-${process.arch}` as const;
+
 /** Path of the tarball of a public package. */
-export const tarballOf = (name: PublicPackage): string =>
+export const tarballOf = (name: PublicPackage | typeof RUNTIME): string =>
   join(
     place,
     tarballs.find((tarball) => tarball.startsWith(`burnish-${name}-`))!,

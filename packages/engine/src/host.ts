@@ -20,7 +20,7 @@ export {
   type PageWord,
 } from './pdf/text/page-words.ts';
 export type { PdfEstimate } from './pdf/enhance/enhance.ts';
-export { missingFonts } from './report/typeface.ts';
+export { missingFonts } from './report/font-files.ts';
 export { engineSizing, MEMORY_HERE, type EngineSizing } from './sizing.ts';
 export type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 export { MAX_DETAIL_LENGTH, TASK_ERROR_CODES } from './tasks/describe-error.ts';

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDevEnvironment } from '../../../test/support/dev-server.ts';
 import { poll } from '../../../test/support/poll.ts';
-import { tarballOf } from '../../../test/support/public-packages.ts';
+import { RUNTIME, tarballOf } from '../../../test/support/public-packages.ts';
 import { repositoryRoot } from '../../../test/support/repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { syntheticPhotograph } from './support/photograph.ts';
@@ -22,7 +22,7 @@ const installed = join(packages, '@burnish', 'engine');
 beforeAll(async () => {
   await mkdir(place);
   await writeFile(join(place, 'package.json'), '{"type":"module"}');
-  await cp(tarballOf('engine'), join(place, basename(tarballOf('engine'))));
+  for (const tarball of [tarballOf('engine'), tarballOf(RUNTIME)]) await cp(tarball, join(place, basename(tarball)));
   const [, command] = /```sh\n(.*?)\n```/s.exec(readme)!;
   await execute('sh', ['-c', command!], { cwd: place });
 }, 300_000);
@@ -51,6 +51,16 @@ describe('the tarball, in an empty folder', () => {
     expect(await readdir(join(installed, 'dist'))).toEqual(expect.arrayContaining(['THIRD-PARTY.md', 'types']));
   });
 
+  it('needs no install script, and takes no more than the README says', async () => {
+    const lock = await readFile(join(packages, '.package-lock.json'), 'utf8');
+    expect(lock).not.toContain('hasInstallScript');
+    const entries = await readdir(packages, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+    expect(megabytes).toBeLessThanOrEqual(Number(/takes (\d+) MB/.exec(readme)![1]));
+  });
+
   it('runs the program of the README, with the networks', async () => {
     const [, name, code] = /```js file=(\S+)\n(.*?)```/s.exec(readme)!;
     await writeFile(join(place, name!), code!);
@@ -58,6 +68,13 @@ describe('the tarball, in an empty folder', () => {
     const { stdout, stderr } = await execute(process.execPath, [name!, 'in.jpg', 'out.jpg'], { cwd: place });
     expect(stderr).toBe('');
     expect(stdout).toBe('60 × 40 pixels became 120 × 80\n');
+    const script = `
+      const { enhanceImage, findModels } = await import('@burnish/engine');
+      const models = await findModels('fast', console.error);
+      const made = await enhanceImage({ inputPath: 'in.jpg', outputPath: 'net.jpg', parameters: { upscalingFactor: 'X2' }, models });
+      console.log(made.fellBack, made.models.length > 0);`;
+    const used = await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: place });
+    expect(used.stdout).toBe('false true\n');
     expect(await sharp(join(place, 'out.jpg')).metadata()).toMatchObject({ width: 120, height: 80, format: 'jpeg' });
   }, 60_000);
 

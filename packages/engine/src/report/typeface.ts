@@ -1,37 +1,12 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { StandardFonts, type PDFDocument, type PDFFont } from '@cantoo/pdf-lib';
 import bidiFactory from 'bidi-js';
-import { PACKAGE_FOLDER } from '../package-folder.ts';
+import { FONT_FILES, fontFile } from './font-files.ts';
 
-/** Asked in this order for what the standard fonts lack. Only the glyphs of the report are embedded. */
-const FILES = [
-  'NotoSans-Regular.ttf',
-  'NotoSansHebrew-Regular.ttf',
-  'NotoSansArabic-Regular.ttf',
-  'NotoSansThai-Regular.ttf',
-  'NotoSansDevanagari-Regular.ttf',
-  'NotoEmoji-Regular.woff',
-  'DroidSansFallback.ttf',
-];
 /** Characters without a shape of their own, such as those that override the direction. A reader of a name must see them. */
 const INVISIBLE = /(?![\u200C\u200D])[\p{Cf}\p{Cc}\p{Cs}\p{Co}\p{Cn}]/u;
 /** Scripts whose glyphs the shaping itself puts into the order of their places. */
 const SHAPED_RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
-
-const fontFile = (name: string): URL => new URL(`fonts/${name}`, PACKAGE_FOLDER);
-
-/** The fonts of reports that this installation lacks. */
-export async function missingFonts(): Promise<string[]> {
-  const found = await Promise.all(
-    FILES.map((file) =>
-      access(fontFile(file)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return FILES.filter((_, index) => !found[index]);
-}
 
 /** A part of a line in one font. */
 export interface Run {
@@ -114,7 +89,7 @@ async function embedFonts(document: PDFDocument, characters: ReadonlySet<string>
   if (missing.size === 0) return found;
   const fontkit = await import('fontkit');
   document.registerFontkit(fontkit);
-  for (const file of FILES) {
+  for (const file of FONT_FILES) {
     if (missing.size === 0) break;
     const bytes = await readFile(fontFile(file));
     const font = fontkit.create(bytes);
