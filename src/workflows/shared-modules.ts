@@ -6,7 +6,7 @@ import '../domain/accounts/account.ts';
 import '../domain/accounts/credits.ts';
 import '../domain/bad-file.ts';
 import '../domain/batch/batch.ts';
-import '../domain/enhancement/approval.ts';
+import '../domain/enhancement/commands.ts';
 import '../domain/enhancement/destination.ts';
 import '../domain/enhancement/enhancement.ts';
 import '../domain/enhancement/large-work.ts';
