@@ -10,8 +10,8 @@ import type { SourceFile } from './inputs/schemas.ts';
 
 type Files = Pick<ObjectStore, 'withLocalFile'>;
 
-/** Original of an upload. Workflows of earlier versions do not tell its bytes. */
-export type Original = Pick<SourceFile, 'objectKey'> & Partial<Pick<SourceFile, 'size' | 'sha256'>>;
+/** Original of an upload, with the bytes that it must have */
+export type Original = Pick<SourceFile, 'objectKey' | 'size' | 'sha256'>;
 
 /** Seconds between two attempts on damaged bytes. Five attempts take a minute, in which a bad read or a disk array may recover. */
 const DAMAGE_RETRY_SECONDS = 15;
@@ -46,14 +46,14 @@ const WORK: Codes = {
  * may mend
  */
 export const withOriginal = <T>(store: Files, original: Original, use: (path: string) => Promise<T>): Promise<T> =>
-  withNeeded(store, original.objectKey, toExpected(original), ORIGINAL, use);
+  withNeeded(store, original.objectKey, original, ORIGINAL, use);
 
 /**
  * The bytes of an original, for a transfer to the hosted service. Those of a long file may end early, see `assertNotDamaged`.
  * @throws Failure ORIGINAL_MISSING, ORIGINAL_DAMAGED
  */
 export const openOriginal = (store: Pick<ObjectStore, 'get'>, original: Original): Promise<Readable> =>
-  openNeeded(store, original.objectKey, toExpected(original), SENT_ORIGINAL);
+  openNeeded(store, original.objectKey, original, SENT_ORIGINAL);
 
 /**
  * Runs work with a local path to a result.
@@ -83,9 +83,6 @@ export const withWorkFile = <T>(store: Files, key: string, use: (path: string) =
 export function assertNotDamaged(body: Readable, code: 'ORIGINAL_DAMAGED' | 'RESULT_DAMAGED'): void {
   if (body.errored instanceof ObjectDamaged) throw new Failure(code);
 }
-
-const toExpected = ({ sha256, size }: Original): ExpectedBytes | undefined =>
-  sha256 === undefined ? undefined : { sha256, size };
 
 async function withNeeded<T>(
   store: Files,

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { and, asc, desc, eq, isNotNull, ne } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { storageMarkers } from './schema/instance.ts';
-import { uploads } from './schema/uploads.ts';
 
 const NAME = 'storage';
 
@@ -39,19 +38,6 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
         .update(storageMarkers)
         .set({ id, writtenAt: new Date(now()).toISOString() })
         .where(row);
-    },
-
-    /** Keys of the originals of the newest and the oldest records, at most `2 × each`. */
-    async originals(each: number): Promise<string[]> {
-      const some = (order: typeof asc) =>
-        orm
-          .select({ objectKey: uploads.objectKey })
-          .from(uploads)
-          .where(and(isNotNull(uploads.objectKey), ne(uploads.status, 'UPLOAD_DELETED')))
-          .orderBy(order(uploads.id))
-          .limit(each);
-      const rows = [...(await some(desc)), ...(await some(asc))];
-      return [...new Set(rows.flatMap(({ objectKey }) => objectKey ?? []))];
     },
   };
 }

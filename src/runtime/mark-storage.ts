@@ -9,7 +9,7 @@ import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Storage at the start of a process. */
 export interface StorageAtStart {
-  store: Pick<ObjectStore, 'get' | 'put' | 'head'>;
+  store: Pick<ObjectStore, 'get' | 'put'>;
   marker: Pick<MarkerWatch, 'look'>;
   markers: StorageMarkers;
   leases: Leases;
@@ -29,12 +29,10 @@ const LEASE = 'storage-marker';
 /** Longer than a start takes to read and write the marker. After a crash, another process marks storage. */
 const LEASE_MS = 60_000;
 const PAUSE_MS = 2_000;
-/** Number of the newest and of the oldest records whose originals are looked for. */
-const ORIGINALS = 50;
 
 /**
- * Returns once storage carries the marker of this instance. A new instance marks its storage. An instance of an
- * earlier version marks storage that holds an original of its records. In every other case, the start waits.
+ * Returns once storage carries the marker of this instance. A new instance marks its storage. In every
+ * other case, the start waits.
  * @throws the reason of `signal`; errors of the database
  */
 export async function markStorage(at: StorageAtStart, options: MarkOptions): Promise<void> {
@@ -93,16 +91,9 @@ async function place({ store, markers }: StorageAtStart, accepted: string | null
   }
   if (isWritten) return;
   const there = await readMarker(store);
-  if (there === undefined && (await isOurs({ store, markers }))) await writeMarker(store, id);
+  if (there === undefined) await writeMarker(store, id);
   else if (there !== id) return;
   await markers.noteWritten(id);
-}
-
-/** Whether unmarked storage is that of this instance: there is nothing to lose, or an original is there. */
-async function isOurs({ store, markers }: Pick<StorageAtStart, 'store' | 'markers'>): Promise<boolean> {
-  const keys = await markers.originals(ORIGINALS);
-  for (const key of keys) if ((await store.head(key)) !== undefined) return true;
-  return keys.length === 0;
 }
 
 /** Without a marker nothing is known of the storage, so that a refused write is a wrong setting rather than an outage. */

@@ -1,8 +1,8 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
-import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
+import { makePrivateFolder } from '../database/private-folder.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -15,8 +15,6 @@ export async function openInstanceDatabase(
 ): Promise<Database> {
   const folder = resolve(dataDir);
   await makePrivateFolder(folder);
-  await narrowEntries(folder);
-  await narrowTree(join(folder, 'temporal'));
   return openDatabase({
     dataDir: folder,
     ...(databaseUrl === null ? {} : { url: databaseUrl }),

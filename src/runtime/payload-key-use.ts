@@ -1,14 +1,14 @@
 import type { PayloadKeys } from '../database/payload-keys.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
-import { FORMER_TASK_QUEUES, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import { MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../process/run-at-interval.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
 /** Interval of a process between two notes that it uses its key, milliseconds. */
 const NOTE_EVERY_MS = 3_600_000;
 
-const TASK_QUEUES = [MAIN_TASK_QUEUE, ...FORMER_TASK_QUEUES, NEXUS_TASK_QUEUE].map((name) => `'${name}'`).join(', ');
+const TASK_QUEUES = [MAIN_TASK_QUEUE, NEXUS_TASK_QUEUE].map((name) => `'${name}'`).join(', ');
 
 export interface PayloadKeyUseDeps {
   keyRing: Pick<KeyRing, 'keyIds'>;

@@ -11,7 +11,7 @@ import { rememberProgram } from '../sandbox/text/remember-program.ts';
 import { findTextProgram } from '../sandbox/text/text-program.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { createVault } from '../secrets/key-ring.ts';
-import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
+import { resealStoredSecrets } from '../database/reseal-stored-secrets.ts';
 import { isOriginal } from '../domain/files/object-keys.ts';
 import { openKeyRing } from './instance-keys.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,7 +34,7 @@ export async function openServices(
   const dataDir = resolve(config.dataDir);
   const keyRing = await openKeyRing(dataDir, config.encryptionKey);
   const vault = createVault(keyRing);
-  await sealStoredSecrets(database, vault);
+  await resealStoredSecrets(database, vault);
   const opened = await openObjectStore({
     storage: config.storage,
     s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },

@@ -100,8 +100,8 @@ export interface Vault {
   /** @param aad associated data: table, row and column. A value that is copied elsewhere cannot be decrypted there */
   seal(text: string, aad: string): string;
   /**
-   * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.
-   * @throws MissingKeyError when its key is not there; Error when it was altered or has other associated data
+   * The text of a stored value.
+   * @throws MissingKeyError when its key is not there; Error when it was altered, is no sealed value or has other associated data
    */
   open(stored: string, aad: string): string;
   readonly prefix: string;
@@ -114,7 +114,6 @@ export function createVault(ring: KeyRing): Vault {
     prefix,
     seal: (text, aad) => prefix + sealer.seal(Buffer.from(text), aad).toString('base64url'),
     open(stored, aad) {
-      if (!stored.startsWith(`${PREFIX}.`)) return stored;
       const [, keyId = '', body = ''] = FORM.exec(stored) ?? [];
       const text = sealer.open(keyId, Buffer.from(body, 'base64url'), aad);
       if (text !== undefined) return text.toString();

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 import { runAtInterval } from '../process/run-at-interval.ts';
@@ -9,8 +9,6 @@ const MAX_TOKEN_LENGTH = 2048;
 const MAX_REMEMBERED = 2_000;
 /** Part of every derived key, so that the secret can also serve other purposes. */
 const PURPOSE = 'burnish signed url 4';
-/** The purpose in tokens of the earlier format, whose claims were readable */
-const READABLE_PURPOSE = 'burnish signed url 2';
 
 /** Additional sealed values, such as an upload's size and type. A holder of the URL cannot read them. */
 export type SignedClaims = Record<string, string | number>;
@@ -31,8 +29,8 @@ export interface UrlSigner {
   verify(pathAndQuery: string): SignedUrlVerdict;
 }
 
-/** Path, id of the key, and sealed payload; in tokens of the earlier format, readable payload and signature */
-const TOKEN_FORM = /^(\/[^?#\n]*)\?token=([0-9a-z]{1,16})\.([\w-]+)(?:\.([\w-]+))?$/;
+/** Path, id of the key, and sealed payload */
+const TOKEN_FORM = /^(\/[^?#\n]*)\?token=([0-9a-z]{1,16})\.([\w-]+)$/;
 
 const payloadSchema = z.strictObject({
   claims: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -65,11 +63,11 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
     },
 
     verify(pathAndQuery) {
-      const [, path, keyId, text, signature] = TOKEN_FORM.exec(pathAndQuery) ?? [];
+      const [, path, keyId, text] = TOKEN_FORM.exec(pathAndQuery) ?? [];
       if (path === undefined || text === undefined || text.length > MAX_TOKEN_LENGTH) return refused('malformed');
       const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === keyId);
       if (key === undefined) return refused('unknown-key');
-      const payload = signature === undefined ? open(key, path, text) : readSigned(key, path, text, signature);
+      const payload = open(key, path, text);
       if (payload === undefined) return refused('altered');
       const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(payload.toString()));
       return deps.now() < expiresAtMs ? { ok: true, path, claims, expiresAtMs } : refused('expired');
@@ -133,18 +131,6 @@ function stateOf(key: SigningKey): KeyState {
   return state;
 }
 
-/** Reads a token of the earlier format. */
-function readSigned({ id, secret }: SigningKey, path: string, text: string, signature: string): Buffer | undefined {
-  const signed = `${READABLE_PURPOSE} ${id}\n${path}\n${text}`;
-  const expected = createHmac('sha256', secret).update(signed).digest('base64url');
-  return equalInConstantTime(signature, expected) ? Buffer.from(text, 'base64url') : undefined;
-}
-
 function refused(reason: RefusalReason): SignedUrlVerdict {
   return { ok: false, reason };
-}
-
-function equalInConstantTime(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

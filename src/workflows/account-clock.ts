@@ -20,7 +20,7 @@ export const countedAdvances = (): readonly ClockAdvance[] => [...counted];
 export const memoOfClock = (advances: readonly ClockAdvance[]) => ({
   memo: {
     [MEMO]: advances.reduce((sum, { seconds }) => sum + seconds * 1_000, 0),
-    [MEMO_OF_IDS]: advances.flatMap(({ id }) => id ?? []),
+    [MEMO_OF_IDS]: advances.map(({ id }) => id),
   },
 });
 
@@ -32,7 +32,7 @@ export function followClock(): void {
   const before = (workflowInfo().memo?.[MEMO_OF_IDS] as string[] | undefined) ?? [];
   setHandler(clockAdvanced, (advance) => {
     const { id, seconds } = advance;
-    if (id !== undefined && (before.includes(id) || counted.some((each) => each.id === id))) return;
+    if (before.includes(id) || counted.some((each) => each.id === id)) return;
     counted.push(advance);
     upsertMemo({ [MEMO]: clockAdvance() + seconds * 1_000 });
   });

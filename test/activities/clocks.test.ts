@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { createLocalProvider } from '../../src/activities/provider/local.ts';
 import type { Watch } from '../../src/activities/heartbeat.ts';
 import { workKey } from '../../src/domain/files/object-keys.ts';
@@ -51,12 +52,19 @@ async function sandboxClocks(
     withLocalFile: (_key: string, use: (path: string) => Promise<unknown>) => use(smallPicture),
   } as unknown as ObjectStore;
   const provider = createLocalProvider({ sandbox, store, scratchDir: tmpdir(), engineVersion: 'test' });
-  const source: SourceFile = { uploadId: 'upl_1', objectKey: 'a/b', originalFilename: 'a', mimetype };
+  const source: SourceFile = {
+    uploadId: 'upl_1',
+    objectKey: 'a/b',
+    originalFilename: 'a',
+    mimetype,
+    size: 1,
+    sha256: '',
+  };
   const watch: Watch = { signal: new AbortController().signal, onProgress: () => {} };
   const job = {
     source,
     parameters: {},
-    plan: 'FREE',
+    plan: SEED_PLANS.FREE,
     enhancementId: 'enh_1',
     resultKey: 'a/c',
     workKey: workKey('a/c', '0'.repeat(16)),

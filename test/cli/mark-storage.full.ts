@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createLeases } from '../../src/database/leases.ts';
 import { createStorageMarkers } from '../../src/database/storage-markers.ts';
-import { changes } from '../../src/database/schema/changes.ts';
 import { leases } from '../../src/database/schema/upload-starts.ts';
 import { storageMarkers } from '../../src/database/schema/instance.ts';
-import { uploads } from '../../src/database/schema/uploads.ts';
-import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { markStorage } from '../../src/runtime/mark-storage.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
@@ -15,14 +11,9 @@ import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { readMarker, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';
 import { DATABASES, type TestDatabase } from '../database/databases.ts';
-import { anUpload } from '../database/records.ts';
-import { chunks } from '../storage/bodies.ts';
 import { emptyBucket, unmount } from '../support/marked-store.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { testVault } from '../support/test-vault.ts';
-
-const MAX = { maxBytes: 1_000_000 };
 
 let s3: S3Server;
 beforeAll(async () => {
@@ -35,18 +26,14 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, openDatabas
   let db: TestDatabase;
   let folder: TemporaryFolder;
   let root: string;
-  let accountId: string;
 
   beforeAll(async () => {
     db = await openDatabase();
-    accountId = (await ensureInitialAccount(db.database, testVault, { plan: 'FREE' })).account.id;
   });
   afterAll(() => db.close());
   beforeEach(async () => {
     await db.database.orm.delete(storageMarkers);
     await db.database.orm.delete(leases);
-    await db.database.orm.delete(changes);
-    await db.database.orm.delete(uploads);
     folder = await temporaryFolder();
     root = join(folder.path, 'objects');
   });
@@ -74,13 +61,6 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, openDatabas
       await ready.catch(() => undefined);
     };
     return { ready, waits, waited, stop };
-  }
-
-  async function recordUpload(): Promise<string> {
-    const upload = anUpload(accountId);
-    const objectKey = `${accountId}/${upload.id}/original`;
-    await createUploads(db.database).project({ ...upload, objectKey });
-    return objectKey;
   }
 
   test('marks the storage of a new instance, by whichever of ten processes is first', async () => {
@@ -130,23 +110,6 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, openDatabas
     const started = start(store);
     expect(await started.waits).toMatch(/^Storage carries the marker of another instance\./);
     expect(await readMarker(store)).toBe('theirs');
-    await started.stop();
-  });
-
-  test('adopts the storage of an earlier version by an original of its records', async () => {
-    const [, key] = [await recordUpload(), await recordUpload()];
-    const store = await openFilesystemStore(root);
-    await store.put(key, chunks('bytes'), MAX);
-    await start(store).ready;
-    expect(await readMarker(store)).toBe((await markers().expected()).id);
-  });
-
-  test('waits where records of an earlier version have no original in storage', async () => {
-    await recordUpload();
-    const store = await openFilesystemStore(root);
-    const started = start(store);
-    expect(await started.waits).toMatch(/^Storage carries no marker/);
-    expect(await readMarker(store)).toBeUndefined();
     await started.stop();
   });
 

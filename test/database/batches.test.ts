@@ -31,7 +31,16 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
   async function aBatch(items: NewBatchItem[], given: Partial<CountedBatch> = { status: 'RUNNING' }): Promise<string> {
     const id = ids.newId('bat', Date.parse(AT));
     const stores = createBatches(database, testVault);
-    await stores.create({ id, accountId, parameters: {}, maxCredits: null, samples: 20, reference: null });
+    await stores.create({
+      id,
+      accountId,
+      parameters: {},
+      preset: null,
+      destination: null,
+      maxCredits: null,
+      samples: 20,
+      reference: null,
+    });
     await stores.addItems(accountId, id, items);
     await database.orm.update(batches).set(given).where(eq(batches.id, id));
     return id;

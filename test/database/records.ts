@@ -91,13 +91,14 @@ export function aFinished(upload: Upload, given: Partial<Enhancement> = {}): Enh
     result: {
       objectKey: 'r',
       size: 5,
+      originalSize: 5,
       sha256: 'cd'.repeat(32),
       mimetype: 'image/jpeg',
       filename: 'out.jpg',
       width: 2,
       height: 2,
     },
-    engine: { version: '1', steps: ['tone'], notes: [], durationMs: 5 },
+    engine: { version: '1', steps: ['tone'], models: [], notes: [], durationMs: 5 },
     finishedAt: AT,
     ...given,
   });

@@ -6,9 +6,9 @@ import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { instanceSecrets } from '../../src/database/schema/instance.ts';
 import { webhookEndpoints } from '../../src/database/schema/webhooks.ts';
-import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
+import { resealStoredSecrets } from '../../src/database/reseal-stored-secrets.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
-import { createWebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
+import { createWebhookEndpoints, secretAad } from '../../src/database/webhooks/webhook-endpoints.ts';
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { AT, newId } from './records.ts';
@@ -26,7 +26,6 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
   beforeAll(async () => {
     opened = await open();
     ({ database } = opened);
-    await sealStoredSecrets(database, oldVault);
     const made = await ensureInitialAccount(database, oldVault, { plan: 'FREE', creditsPerPeriod: 1 });
     accountId = made.account.id;
     const webhook = await createWebhookEndpoints(database, oldVault).create(accountId, {
@@ -56,17 +55,17 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     expect(JSON.stringify(await stored())).not.toContain('whsec_');
   });
 
-  test('from before encryption are encrypted at the next start, and sign as before', async () => {
+  test('are not read where one is plain text', async () => {
     await database.orm.update(webhookEndpoints).set({ secret }).where(eq(webhookEndpoints.id, endpointId));
-    expect(await signedWith(oldVault)).toEqual([secret]);
-    await sealStoredSecrets(database, oldVault);
-    expect((await stored()).every((text) => text.startsWith(oldVault.prefix))).toBe(true);
+    await expect(signedWith(oldVault)).rejects.toThrow('cannot be decrypted');
+    const sealed = oldVault.seal(secret, secretAad(endpointId, 'secret'));
+    await database.orm.update(webhookEndpoints).set({ secret: sealed }).where(eq(webhookEndpoints.id, endpointId));
     expect(await signedWith(oldVault)).toEqual([secret]);
   });
 
   test('are encrypted again at a start with a new key, after which the old key is not needed', async () => {
     const before = await createInstanceSecrets(database, oldVault).get('signed-urls');
-    await sealStoredSecrets(database, vault);
+    await resealStoredSecrets(database, vault);
     expect((await stored()).every((text) => text.startsWith(vault.prefix))).toBe(true);
     const alone = createVault(createKeyRing([key]));
     expect(await signedWith(alone)).toEqual([secret]);
@@ -81,7 +80,7 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
   test('refuse a process with another key, and do not change', async () => {
     const before = await stored();
     const foreign = createVault(createKeyRing([newKey()]));
-    await expect(sealStoredSecrets(database, foreign)).rejects.toThrow(
+    await expect(resealStoredSecrets(database, foreign)).rejects.toThrow(
       `encrypted with the key ${createKeyRing([key]).keyIds[0]}, which this process does not have. Add this key`,
     );
     expect(await stored()).toEqual(before);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../src/database/uploads/upload-passwords.ts';
 import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import { uploadPasswords } from '../../src/database/schema/upload-passwords.ts';
-import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
+import { resealStoredSecrets } from '../../src/database/reseal-stored-secrets.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
@@ -53,7 +54,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
         customMetadata: null,
       },
       enhancements: [],
-      input: { source: { kind: 'url', url: 'https://example.com/a.pdf' }, plan: 'FREE', enhancements: [] },
+      input: { source: { kind: 'url', url: 'https://example.com/a.pdf' }, plan: SEED_PLANS.FREE, enhancements: [] },
       room: MUCH_ROOM,
       claim: null,
       password: passwords.toRow(upload.id, 'secret'),
@@ -121,10 +122,10 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
   });
 
   test('are encrypted again at a start with a new key, and cannot be read in another row', async () => {
-    await sealStoredSecrets(database, vault);
+    await resealStoredSecrets(database, vault);
     const upload = await withPassword();
     const both = createVault(createKeyRing([key, oldKey]));
-    await sealStoredSecrets(database, both);
+    await resealStoredSecrets(database, both);
     const alone = createUploadPasswords(database, createVault(createKeyRing([key])));
     expect(await get(upload.id, alone)).toBe('secret');
     const [row] = await database.orm.select().from(uploadPasswords);

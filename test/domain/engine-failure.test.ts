@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { asFailure, withFailures } from '../../src/domain/engine-failure.ts';
 import { FAILURES } from '../../src/domain/failures.ts';
 import { assertFits } from '../../src/domain/enhancement/order-rules.ts';
@@ -42,10 +43,10 @@ describe('an error of the engine becomes the failure with its code', () => {
 test('an order beyond the size of results is refused with a failure that names its field', () => {
   const file = { size: 30_000, sha256: 'a'.repeat(64), mimetype: 'image/jpeg' as const };
   const upload = { file, width: 10_000, height: 8_000, provider: 'local' as const, analysis: null };
-  expect(() => assertFits(upload, 'FREE', { upscalingFactor: 'X4' })).toThrow(
+  expect(() => assertFits(upload, SEED_PLANS.FREE, { upscalingFactor: 'X4' })).toThrow(
     expect.objectContaining({ name: 'Failure', code: 'TOO_MANY_PIXELS', field: 'upscalingFactor' }),
   );
-  expect(() => assertFits(upload, 'FREE', { targetWidth: 50_000 })).toThrow(
+  expect(() => assertFits(upload, SEED_PLANS.FREE, { targetWidth: 50_000 })).toThrow(
     expect.objectContaining({ name: 'Failure', code: 'BAD_USER_INPUT', field: 'targetWidth' }),
   );
 });

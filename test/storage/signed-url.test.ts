@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
@@ -104,7 +103,7 @@ describe('a signed URL', () => {
       { size: 1, type: 'image/jpeg' },
       'QxaE6i7Oi8sTAkrm0oGwrE6kxEgmug0tXX5TiuFq6SwiqnuTDQBiWKbqIjVfZ49yR2gjhh1jY55RueZqNEOL2K_izfNkyETbeYUTvJW4ta3Ivy_1oA',
     ],
-  ])('of %s is the one that earlier versions gave out', (path, claims, sealed) => {
+  ])('of %s is the same in every version', (path, claims, sealed) => {
     const url = `${path}?token=0.${sealed}`;
     expect(signer.sign(path, claims, NOW + HOUR)).toBe(url);
     expect(signer.verify(url)).toEqual({ ok: true, path, claims, expiresAtMs: NOW + HOUR });
@@ -179,16 +178,6 @@ describe('a signed URL', () => {
       expect(at(NOW + 60_000 + DAY).verify(url)).toEqual({ ok: false, reason: 'unknown-key' });
       expect(at(NOW).verify(url.replace('token=0.', 'token=beef.'))).toEqual({ ok: false, reason: 'unknown-key' });
       expect(at(NOW).verify(url.replace('token=0.', 'token=f00d.'))).toEqual({ ok: false, reason: 'altered' });
-    });
-
-    it('is valid in the readable format of the last version', () => {
-      const payload = Buffer.from(JSON.stringify({ claims: {}, expiresAtMs: NOW + HOUR })).toString('base64url');
-      const text = `burnish signed url 2 0\n/f\n${payload}`;
-      const signature = createHmac('sha256', secret).update(text).digest('base64url');
-      const url = `/f?token=0.${payload}.${signature}`;
-      expect(at(NOW + HOUR - 1).verify(url)).toMatchObject({ ok: true, path: '/f' });
-      expect(at(NOW).verify(url.replace('/f?', '/g?'))).toEqual({ ok: false, reason: 'altered' });
-      expect(at(NOW + HOUR).verify(url)).toEqual({ ok: false, reason: 'expired' });
     });
   });
 });

@@ -257,7 +257,7 @@ describe('the cache of the temporal program', () => {
     expect(one.downloads()).toBe(1);
   });
 
-  test('does not replace a program that an earlier version stored in the data folder', async () => {
+  test('does not replace a program that the data folder has', async () => {
     await using folder = await temporaryFolder();
     await using one = await machine(folder.path);
     const stored = await program(serverBinaryPath(join(folder.path, 'data')));

@@ -64,6 +64,8 @@ export function createTestBatches(lifecycle: Lifecycle) {
         id,
         accountId: account.id,
         parameters,
+        preset: null,
+        destination: null,
         maxCredits: budget,
         samples,
         reference: 'b',

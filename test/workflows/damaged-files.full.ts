@@ -62,7 +62,7 @@ describe('a damaged original', () => {
     lifecycle.provider.script.inspect = async (source) => {
       if ((await lifecycle.store.head(source.objectKey))?.size === source.size) await damage(source.objectKey, cutOff);
       await read({ source });
-      return { width: 1, height: 1, notes: [] };
+      return { width: 1, height: 1, hasAlpha: false, notes: [] };
     };
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ errorCode: 'ORIGINAL_DAMAGED' });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { newId } from '../../src/domain/ids.ts';
 import {
@@ -37,7 +38,7 @@ describe('a Temporal client that starts workflows by itself', () => {
     return {
       initial: initialUpload({ id, account, source, at, ...names }),
       source,
-      plan: 'FREE',
+      plan: SEED_PLANS.FREE,
       enhancements: [{ ...request, maxCredits: null, creditWaitMs: 0 }],
     };
   }

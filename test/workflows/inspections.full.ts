@@ -8,7 +8,7 @@ import { createGate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
-const INSPECTED: Inspection = { width: 640, height: 480, notes: [] };
+const INSPECTED: Inspection = { width: 640, height: 480, hasAlpha: false, notes: [] };
 /** More than a worker has slots for workflow tasks. */
 const WAITING = 45;
 /** Time for an answer on a busy machine, milliseconds. Behind a decoder that does not answer it would never come. */

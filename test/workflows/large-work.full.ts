@@ -12,8 +12,8 @@ it('photographs are enhanced while every slot of larger work is taken, and more 
   const working = new Set<string>();
   lifecycle.provider.script.inspect = async ({ mimetype }) =>
     mimetype === 'image/tiff'
-      ? { width: 20_000, height: 5_000, notes: [] }
-      : { width: 4_000, height: 3_000, notes: [] };
+      ? { width: 20_000, height: 5_000, hasAlpha: false, notes: [] }
+      : { width: 4_000, height: 3_000, hasAlpha: false, notes: [] };
   lifecycle.provider.script.enhance = async ({ source }) => {
     if (source.mimetype !== 'image/tiff') return;
     working.add(source.uploadId);

@@ -50,7 +50,7 @@ import { beginMonth, createTimeSkippingEnvironment, type WorkflowEnvironment } f
 import { until } from '../support/until.ts';
 import { lifecycleActivities } from './lifecycle-activities.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
-import { createScriptedProvider, ENGINE_SLOTS } from './scripted-provider.ts';
+import { createScriptedProvider, ENGINE_SLOTS, FREE_TERMS } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
 import { withoutTimerCancellation, withQuickInspection, workflowBundle } from '../support/workflow-bundle.ts';
 
@@ -223,7 +223,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       ...(each.autoTier && { autoTier: each.autoTier }),
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
-    const input: UploadInput = { initial, source, plan: 'FREE', enhancements: requests, ...hosted };
+    const input: UploadInput = { initial, source, plan: FREE_TERMS, enhancements: requests, ...hosted };
     for (const [index, request] of requests.entries())
       await keepAddress(request.id, file.enhancements?.[index]?.destination);
     const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {

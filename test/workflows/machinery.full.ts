@@ -5,6 +5,7 @@ import { withRareRetries, workflowBundle } from '../support/workflow-bundle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import '../setup/quiet-temporal.ts';
 import { readdir } from 'node:fs/promises';
+import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
 import { withOriginal } from '../../src/activities/needed-files.ts';
 import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
@@ -47,7 +48,7 @@ describe('trouble of the machinery', () => {
   it('with storage delays an upload until storage is available again', async () => {
     let attempts = 0;
     lifecycle.provider.script.inspect = () =>
-      (attempts += 1) <= 6 ? away('storage') : Promise.resolve({ width: 1, height: 1, notes: [] });
+      (attempts += 1) <= 6 ? away('storage') : Promise.resolve({ width: 1, height: 1, hasAlpha: false, notes: [] });
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.settled(enhancementIds[0]!);
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED', waitingFor: null });
@@ -120,7 +121,7 @@ describe('trouble of the machinery', () => {
 
 describe('a lifecycle', () => {
   /** Reads the original as the engine does. */
-  const read = async ({ source }: { source: { objectKey: string } }): Promise<void> =>
+  const read = async ({ source }: { source: SourceFile }): Promise<void> =>
     withOriginal(lifecycle.store, source, () => Promise.resolve());
   const entries = async (subjectId: string) =>
     (await createAuditLog(lifecycle.database).list(null, { subjectId, limit: 10 })).items;
@@ -131,7 +132,7 @@ describe('a lifecycle', () => {
     const remount: (() => Promise<void>)[] = [];
     lifecycle.provider.script.inspect = async () => {
       if (remount.length === 0) remount.push(await unmount(lifecycle.filesRoot));
-      return { width: 1, height: 1, notes: [] };
+      return { width: 1, height: 1, hasAlpha: false, notes: [] };
     };
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}, { parameters: { mode: 'VIVID' } }] });
     await lifecycle.enhancementReaches(enhancementIds[1]!, 'PROCESSING');
@@ -179,7 +180,7 @@ describe('a lifecycle', () => {
     lifecycle.provider.script.inspect = async (source) => {
       await lifecycle.store.delete(source.objectKey);
       await read({ source });
-      return { width: 1, height: 1, notes: [] };
+      return { width: 1, height: 1, hasAlpha: false, notes: [] };
     };
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const failed = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');

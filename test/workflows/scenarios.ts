@@ -34,7 +34,7 @@ import { parallelOrdersScenario } from './parallel-orders-scenario.ts';
 import { deferredTransfersScenario } from './deferred-transfers-scenario.ts';
 import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
-import { ANALYSIS, outdatedPlan, untilStopped } from './scripted-provider.ts';
+import { ANALYSIS, FREE_TERMS, outdatedPlan, untilStopped } from './scripted-provider.ts';
 
 /** A way through the lifecycle whose histories are kept: the ids of the workflows that took it, by the names of their files. */
 export type Scenario = (lifecycle: Lifecycle) => Promise<Record<string, string>>;
@@ -52,6 +52,7 @@ const everyImageParameter = {
 } as const;
 
 const DAY_SECONDS = 86_400;
+const advanceBy = (seconds: number) => ({ seconds, id: `by ${seconds}` });
 
 /**
  * The lifecycles whose histories are replayed against every later version of the code (`npm run record:histories`
@@ -325,11 +326,11 @@ export const SCENARIOS: Record<string, Scenario> = {
       () => delivery.describe().catch(() => undefined),
       (description) => description !== undefined,
     );
-    for (const seconds of [60, DAY_SECONDS]) await delivery.signal(clockAdvanced, { seconds });
+    for (const seconds of [60, DAY_SECONDS]) await delivery.signal(clockAdvanced, advanceBy(seconds));
     await delivery.result();
-    for (const seconds of [60, 7 * DAY_SECONDS]) await handle.signal(clockAdvanced, { seconds });
+    for (const seconds of [60, 7 * DAY_SECONDS]) await handle.signal(clockAdvanced, advanceBy(seconds));
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
-    await handle.signal(clockAdvanced, { seconds: 30 * DAY_SECONDS });
+    await handle.signal(clockAdvanced, advanceBy(30 * DAY_SECONDS));
     await handle.result();
     return { 'upload-with-advanced-clock': handle.workflowId, 'delivery-with-advanced-clock': delivery.workflowId };
   },
@@ -390,7 +391,7 @@ async function revive(
   const resume = await Promise.all(
     enhancementIds.map(async (each) => ({ ...(await findEnhancement(each))!, ...changes })),
   );
-  const input = { initial, source, plan: 'FREE' as const, enhancements: [], resume, approved };
+  const input = { initial, source, plan: FREE_TERMS, enhancements: [], resume, approved };
   return client.workflow.start<typeof uploadWorkflow>('upload', {
     workflowId: handle.workflowId,
     taskQueue: MAIN_TASK_QUEUE,

@@ -35,11 +35,12 @@ export function createScriptedHosted(store: ObjectStore, folder: string): Script
     beginRemoteEnhancement: ({ enhancementId }) => Promise.resolve({ remoteEnhancementId: `remote-${enhancementId}` }),
     findLostEnhancement: () => Promise.resolve(null),
     readRemoteEnhancement: ({ remoteEnhancementId: id }) => Promise.resolve(remoteEnhancement(id, 'finished')),
-    async collectRemoteResult({ enhancementId, resultKey: objectKey, source: { mimetype, originalFilename } }) {
+    async collectRemoteResult({ enhancementId, resultKey: objectKey, source }) {
+      const { mimetype, originalFilename, size: originalSize } = source;
       const path = join(folder, enhancementId);
       await writeFile(path, `enhanced elsewhere ${originalFilename}`);
       const { size, sha256 } = await store.putFile(objectKey, path);
-      return { objectKey, size, sha256, mimetype, filename: originalFilename, width: 1280, height: 960 };
+      return { objectKey, size, originalSize, sha256, mimetype, filename: originalFilename, width: 1280, height: 960 };
     },
     deleteRemoteUpload: () => Promise.resolve(),
     claimSlot: () => Promise.resolve({ granted: true }),

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
+import { SEED_PLANS, toPlanTerms } from '../../src/domain/accounts/account.ts';
 import type { Watch } from '../../src/activities/heartbeat.ts';
 import type { Provider } from '../../src/activities/provider/local.ts';
 import type { EnhanceOutcome, Inspection } from '../../src/activities/provider/local-context.ts';
@@ -11,6 +12,9 @@ import type { PdfAnalysis } from '../../src/domain/upload/pdf-analysis.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
+
+/** What a workflow of an account with the plan FREE knows about it. */
+export const FREE_TERMS = toPlanTerms({ id: 'FREE', ...SEED_PLANS.FREE });
 
 /** The failure of a span whose plan is from an earlier version. */
 export const outdatedPlan = (): ApplicationFailure =>
@@ -71,7 +75,9 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
     calls: [],
     async inspect(source, watch) {
       provider.calls.push(`inspect ${source.uploadId}`);
-      return (await provider.script.inspect?.(source, watch)) ?? { width: 640, height: 480, notes: [] };
+      return (
+        (await provider.script.inspect?.(source, watch)) ?? { width: 640, height: 480, hasAlpha: false, notes: [] }
+      );
     },
     inspectQuickly: (source, watch) =>
       provider.script.isLarge?.(source) === true ? Promise.resolve(null) : provider.inspect(source, watch),
@@ -124,10 +130,10 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
     const path = join(folder, job.enhancementId);
     await writeFile(path, `enhanced ${job.source.originalFilename}`);
     const { size, sha256 } = await store.putFile(job.resultKey, path);
-    const { mimetype, originalFilename: filename } = job.source;
+    const { mimetype, originalFilename: filename, size: originalSize } = job.source;
     return {
-      result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width: 1280, height: 960 },
-      engine: { version: 'scripted', steps: ['tone'], notes: [], durationMs: 5 },
+      result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width: 1280, height: 960 },
+      engine: { version: 'scripted', steps: ['tone'], models: [], notes: [], durationMs: 5 },
       credits: provider.script.credits?.(job) ?? usualCredits(job),
     };
   }

@@ -1,6 +1,7 @@
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { initialUpload } from '../../src/domain/upload/upload.ts';
 import {
   MAIN_TASK_QUEUE,
@@ -169,6 +170,6 @@ describe('an instance whose payloads are encrypted', () => {
       webhookUrl: null,
       at: new Date().toISOString(),
     });
-    return { initial, source, plan: 'FREE', enhancements: [] };
+    return { initial, source, plan: SEED_PLANS.FREE, enhancements: [] };
   }
 });

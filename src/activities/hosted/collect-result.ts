@@ -39,11 +39,10 @@ export async function collectResult(
     const looks = await check(deps, job, stored, mimetype, watch);
     const { size, sha256 } = stored;
     const filename = resultFilename(source.originalFilename, mimetype);
-    const original = await store.head(source.objectKey);
     return {
       objectKey: resultKey,
       size,
-      ...(original && { originalSize: original.size }),
+      originalSize: source.size,
       sha256,
       mimetype,
       filename,

@@ -4,7 +4,7 @@ import { type IdPrefix, isId } from '../../domain/ids.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { MEDIA_TYPES, type EnhancementParameters, type MediaType } from '@burnish/engine/contract';
 import { enhancementParametersSchema } from '@burnish/engine/schemas';
-import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/account.ts';
+import { PLAN_BOUNDS, type PlanTerms } from '../../domain/accounts/account.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 
@@ -37,14 +37,11 @@ export const text = z.string().max(MAX_TEXT_LENGTH);
 export const address = z.string().max(MAX_URL_LENGTH);
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [MediaType]);
-export const plan = z.union([
-  z.enum(Object.keys(SEED_PLANS) as [keyof typeof SEED_PLANS]),
-  z.object({
-    name: z.string().max(MAX_NAME_LENGTH),
-    maxResolution: z.number().positive().max(PLAN_BOUNDS.maxResolution.max),
-    fairnessWeight: z.number().positive().max(PLAN_BOUNDS.fairnessWeight.max),
-  } satisfies Shape<PlanTerms>),
-]);
+export const plan = z.object({
+  name: z.string().max(MAX_NAME_LENGTH),
+  maxResolution: z.number().positive().max(PLAN_BOUNDS.maxResolution.max),
+  fairnessWeight: z.number().positive().max(PLAN_BOUNDS.fairnessWeight.max),
+} satisfies Shape<PlanTerms>);
 export const providerName = z.enum(PROVIDERS);
 export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);

@@ -49,10 +49,10 @@ const sourceFile = z.object({
   objectKey,
   mimetype: mediaType,
   originalFilename: name,
-  /** Bytes; absent from workflows of earlier versions, as the hash */
-  size: count.exactOptional(),
+  /** Bytes */
+  size: count,
   /** Hex SHA-256 */
-  sha256: sha256.exactOptional(),
+  sha256,
   /** Set for the work of a test account */
   provider: z.literal('test').exactOptional(),
 });
@@ -147,12 +147,8 @@ export const SCHEMAS = {
   deleteUploadFiles: z.object({ accountId: id('acc'), uploadId: id('upl') }),
   deleteResult: z.object({ objectKey }),
   deleteWork: z.object({ resultKey: objectKey }),
-  /** @property expected bytes of the copied result; absent from workflows of earlier versions */
-  copyResult: z.object({
-    from: objectKey,
-    to: objectKey,
-    expected: z.object({ size: count, sha256 }).exactOptional(),
-  }),
+  /** @property expected bytes of the copied result */
+  copyResult: z.object({ from: objectKey, to: objectKey, expected: z.object({ size: count, sha256 }) }),
   adoptFile: z.object({ from: objectKey, to: objectKey }),
   takeIncoming: z.object({ from: objectKey, to: objectKey }),
   joinParts: z.object({ accountId: id('acc'), uploadId: id('upl') }),
@@ -179,8 +175,8 @@ export const SCHEMAS = {
     batchId: id('bat'),
     accountId: id('acc'),
     parameters,
-    preset: name.nullable().exactOptional(),
-    destination: bucketDestination.nullable().exactOptional(),
+    preset: name.nullable(),
+    destination: bucketDestination.nullable(),
     maxCredits: count.nullable(),
     /** Items to start; `cancel` ends all of them */
     stage: z.enum(['none', 'samples', 'all', 'cancel']),

@@ -18,8 +18,7 @@ import type { TestReferences } from '../test-references.ts';
 export interface Inspection {
   width: number;
   height: number;
-  /** Absent from workers of earlier versions */
-  hasAlpha?: boolean;
+  hasAlpha: boolean;
   /** Sentences for the record, such as "Animated: 12 frames." */
   notes: string[];
 }
@@ -94,7 +93,7 @@ export function createLocalContext(deps: LocalProviderDeps): LocalContext {
         width,
         height,
         steps,
-        models = [],
+        models,
         fellBack = false,
         notes,
         unchanged,
@@ -139,6 +138,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     width: 0,
     height: 0,
     steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
+    models: [],
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
     unchanged: assembled.enhanced + assembled.textPages === 0,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
 import { priceFindings } from '../../domain/enhancement/prices.ts';
 import { resolvePdfParameters } from '@burnish/engine/contract';
-import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { madeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
@@ -101,5 +100,5 @@ export function createLocalPdf(context: LocalContext) {
 }
 
 function resolveParameters({ parameters, plan }: Input<'estimate'>) {
-  return resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution);
+  return resolvePdfParameters(parameters, plan.maxResolution);
 }

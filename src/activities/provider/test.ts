@@ -48,7 +48,7 @@ export function createTestProvider(
         const started = performance.now();
         const { mimetype } = job.source;
         const outputPath = join(scratch, 'result');
-        const made = { steps: STEPS, notes: [], started, unchanged: false };
+        const made = { steps: STEPS, models: [], notes: [], started, unchanged: false };
         if (mediaKind(mimetype) === 'pdf') {
           const credits = await examiner.estimate(job, watch);
           await copyFile(inputPath, outputPath);

@@ -22,7 +22,14 @@ export type TemporalClient = Pick<Client, 'withDeadline'> & {
 export interface PdfEstimateJob {
   /** For the logs; an estimate has no enhancement */
   enhancementId: string;
-  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
+  source: {
+    uploadId: string;
+    objectKey: string;
+    mimetype: MediaType;
+    originalFilename: string;
+    size: number;
+    sha256: string;
+  };
   parameters: EnhancementParameters;
   plan: PlanTerms;
   /** As in `PaidWork` */

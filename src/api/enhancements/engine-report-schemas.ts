@@ -29,8 +29,7 @@ export const engineReportSchema = z
   .object({
     version: z.string().meta({ description: 'Version of the engine.' }),
     build: z.string().nullable().meta({
-      description:
-        'Version of Burnish that made the result, with its commit. Null for the hosted service and earlier versions.',
+      description: 'Version of Burnish that made the result, with its commit. Null for the hosted service.',
       example: '1.0.0+0a1b2c3d4e5f',
     }),
     steps: z.array(z.string()).meta({

@@ -51,7 +51,7 @@ export const enhancementSchema = z
       .number()
       .nullable()
       .meta({
-        description: `Size of the result divided by the size of the original. ${UNLESS_FINISHED} Also null for results of earlier versions.`,
+        description: `Size of the result divided by the size of the original. ${UNLESS_FINISHED}`,
         example: 1.62,
       }),
     width: z
@@ -164,20 +164,20 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
     errorCode: enhancement.errorCode,
     errorDetail: enhancement.errorDetail,
     parameters: representParameters(enhancement.parameters),
-    preset: enhancement.preset ?? null,
+    preset: enhancement.preset,
     maxCredits: enhancement.maxCredits,
     creditWait: enhancement.creditWaitMs / 1000,
     estimatedCredits: enhancement.estimatedCredits,
     chargedCredits: enhancement.chargedCredits,
     reusedFrom: enhancement.reusedFrom,
-    basedOn: enhancement.basedOn ?? null,
-    destination: enhancement.destination ?? null,
+    basedOn: enhancement.basedOn,
+    destination: enhancement.destination,
     provider: PROVIDER_SPELLINGS[enhancement.provider],
     engine: engine && {
       version: engine.version,
       build: engine.build ?? null,
       steps: engine.steps,
-      models: engine.models ?? [],
+      models: engine.models,
       notes: engine.notes,
       unchanged: engine.unchanged ?? false,
       fidelity: engine.fidelity ?? null,
@@ -195,6 +195,6 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
 
 /** Ratio to the original's size, rounded to four decimals. */
 function computeGrowth(result: EnhancementResult | null): number | null {
-  if (!result?.originalSize) return null;
+  if (result === null) return null;
   return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
 }

@@ -3,7 +3,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import type { ByteRange } from '../../storage/object-store.ts';
-import type { SignedClaims } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
 import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
@@ -98,8 +97,8 @@ async function download(
   const key = String(verdict.claims['key']);
   const object = await storage.head(key);
   if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
-  const expected = expectedIn(verdict.claims);
-  const { size, sha256 } = expected ?? object;
+  const expected = fileClaims.parse(verdict.claims);
+  const { size, sha256 } = expected;
 
   const etag = `"${sha256}"`;
   // Express compares the request with the headers of the response.
@@ -140,10 +139,8 @@ async function download(
 
 const CACHING = { 'Cache-Control': 'private, max-age=3600' };
 
-/** Size and hash of the record; undefined for a URL of an earlier version, which does not tell them. */
-function expectedIn({ size, sha256 }: SignedClaims): { size: number; sha256: string } | undefined {
-  return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256 } : undefined;
-}
+/** Size and hash of the record, which a signed URL carries. */
+const fileClaims = z.object({ size: z.number(), sha256: z.string() });
 
 /**
  * The requested range of bytes, or undefined for the whole file: also for several ranges, and for an `If-Range` of

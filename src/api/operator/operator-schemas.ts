@@ -164,7 +164,7 @@ export const queueSchema = z.object({
         version: z
           .string()
           .nullable()
-          .meta({ description: 'Version of Burnish with its commit. Null for workers of earlier versions.' }),
+          .meta({ description: 'Version of Burnish with its commit. Null for a worker that does not name it.' }),
         polledAt: timestamp,
       }),
     )

@@ -3,7 +3,6 @@ import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { compareSuspects, reconcile, startNotices, withdrawRefused } from './reconcile.ts';
-import { replaceFormer } from './replace-former.ts';
 import { createDeletionRepeats } from './repeat-deletions.ts';
 import { startBatch } from '../batches/send-to-batch.ts';
 import { OWN_WORK } from '../commands/workflow-commands.ts';
@@ -60,7 +59,6 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
 
   async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
     try {
-      await replaceFormer(deps, signal);
       await withdrawRefused(deps);
       await deleteAccounts(deps, signal);
       await startNotices(deps);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import {
@@ -7,7 +7,6 @@ import {
   endedEnhancements,
   enhancementIdAttribute,
   openEnhancements,
-  FORMER_TASK_QUEUES,
   uploadState,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
@@ -26,7 +25,7 @@ const SENTENCE = 'Its record was older than its workflow and has been written ag
 /**
  * `equal`: nothing was different. `recorded`: the records follow the workflow now. `revived`: a workflow runs from the
  * records. `gone`: the upload is deleted or unknown. `behind`: the running workflow is older, and a later comparison
- * decides, or an earlier version started it, and `replaceFormer` ends it.
+ * decides.
  */
 export type ReconciledUpload = 'equal' | 'recorded' | 'revived' | 'gone' | 'behind';
 
@@ -37,8 +36,6 @@ interface Run {
   /** Id of its first run: a busy workflow continues as new several times a minute */
   firstRunId: string;
   isRunning: boolean;
-  /** No worker of this version answers for it */
-  isFormer: boolean;
   /** It has ended by itself, which it does only after a deletion */
   isComplete: boolean;
   /** A workflow task is due or runs. Its local activities write records before the workflow's history shows them */
@@ -75,7 +72,6 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Reconci
   const records = await readRecords(deps, uploadId);
   const run = await findRun(deps, uploadId);
   if (run === undefined || !run.isRunning) return (await reviveLost(deps, uploadId)) ? 'revived' : 'gone';
-  if (run.isFormer) return 'behind';
   if (records?.upload.status === 'UPLOAD_DELETED') {
     await deleteAgain(deps, uploadId);
     return 'gone';
@@ -121,7 +117,7 @@ async function readRecords(
 
 async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
   try {
-    const { status, runId, taskQueue, typedSearchAttributes, raw } = await client.workflow
+    const { status, runId, typedSearchAttributes, raw } = await client.workflow
       .getHandle(uploadWorkflowId(uploadId))
       .describe();
     return {
@@ -129,7 +125,6 @@ async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | 
       firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
       isBusy: Boolean(raw.pendingWorkflowTask),
       isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
-      isFormer: FORMER_TASK_QUEUES.includes(taskQueue),
       isComplete: status.name === 'COMPLETED',
       listed: typedSearchAttributes.get(enhancementIdAttribute) ?? [],
     };
@@ -159,11 +154,7 @@ async function readEnded(
   for (let from = 0; from < ids.length; from += ENDED_AT_ONCE) {
     const some = ids.slice(from, from + ENDED_AT_ONCE);
     const ask = () => handle.query(endedEnhancements, some);
-    const ended = await client.withDeadline(Date.now() + ANSWER_WAIT_MS, ask).catch((error: unknown) => {
-      // A worker of an earlier version does not know the query.
-      if (error instanceof QueryNotRegisteredError) return [];
-      throw error;
-    });
+    const ended = await client.withDeadline(Date.now() + ANSWER_WAIT_MS, ask);
     for (const each of ended) {
       const { result } = each;
       if (result === null || (await storage.head(result.objectKey))?.sha256 === result.sha256) found.push(each);

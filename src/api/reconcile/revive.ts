@@ -34,6 +34,8 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
     await start(deps, upload, noted);
     return true;
   }
+  // The first attempts to notify receivers belonged to the workflow that has gone.
+  await deps.deliveries.holdLost(uploadId);
   const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
   const open = all.filter(({ status }) => !isTerminal(status));
   const delivering = all.filter(({ status, destination }) => status === 'FINISHED' && isPending(destination));

@@ -13,6 +13,7 @@ import {
   type ReportContent,
   type ReportedImage,
 } from '@burnish/engine/contract';
+import { SEED_PLANS } from '../../domain/accounts/account.ts';
 import { creditRange } from '../../domain/accounts/credits.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
@@ -113,7 +114,7 @@ function pricesSection(upload: Upload): Section[] {
   const rows = Object.entries(ENLARGEMENTS).map(([factor, name]): Row => {
     const parameters = { upscalingFactor: factor as keyof typeof ENLARGEMENTS };
     try {
-      assertFits(upload, 'FREE', parameters);
+      assertFits(upload, SEED_PLANS.FREE, parameters);
     } catch (error) {
       if (error instanceof Failure) return [name, error.message];
       throw error;
@@ -191,7 +192,7 @@ function fidelityWords({ psnr, maxDifference }: Fidelity): string {
 function resultSection({ result }: Enhancement): Section {
   if (result === null) return { heading: 'Result', rows: [['State', 'deleted']] };
   const { filename, mimetype, size, originalSize, sha256, width, height } = result;
-  const growth = originalSize ? `, ${(size / originalSize).toFixed(2)} times the original` : '';
+  const growth = `, ${(size / originalSize).toFixed(2)} times the original`;
   return {
     heading: 'Result',
     rows: [

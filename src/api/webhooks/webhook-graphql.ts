@@ -44,10 +44,10 @@ const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWi
 
 const Redelivered = restType('Redelivered', redeliveredSchema, (t) => ({ deliveryIds: t.exposeIDList('deliveryIds') }));
 
-const legacyInput = createWebhookBody
+const publicInput = createWebhookBody
   .omit({ events: true })
   .meta({ description: `${PUBLIC_SERVICE} input of \`createWebhook\`.` });
-restInput('CreateWebhookInput', legacyInput);
+restInput('CreateWebhookInput', publicInput);
 
 query('webhook', {
   scope: 'webhooks',
@@ -75,7 +75,7 @@ mutation('createWebhook', {
   args: z
     .object({
       url: url.optional(),
-      input: legacyInput.optional().meta({ description: `${PUBLIC_SERVICE} instead of \`url\` and \`events\`.` }),
+      input: publicInput.optional().meta({ description: `${PUBLIC_SERVICE} instead of \`url\` and \`events\`.` }),
       ...others,
     })
     .refine(({ input, ...named }) => input === undefined || Object.keys(named).length === 0, {

@@ -17,7 +17,7 @@ import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { createStoredFiles } from '../../database/uploads/stored-files.ts';
 import { createInstanceSecrets, createSigningKeys } from '../../database/instance-secrets.ts';
 import { createPayloadKeys } from '../../database/payload-keys.ts';
-import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
+import { resealStoredSecrets } from '../../database/reseal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
@@ -56,7 +56,7 @@ export async function connectOperator(
   try {
     const keyRing = await openKeyRing(config.dataDir, config.encryptionKey);
     const vault = createVault(keyRing);
-    await sealStoredSecrets(database, vault);
+    await resealStoredSecrets(database, vault);
     const secrets = createInstanceSecrets(database, vault);
     const temporal = await reachTemporal({ ...options, keyRing, secrets, payloadKeys: createPayloadKeys(database) });
     let storage: ReturnType<typeof openStore> | undefined;

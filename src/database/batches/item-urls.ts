@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, eq, inArray, isNotNull, isNull, notLike, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, notLike } from 'drizzle-orm';
 import type { NewBatchItem } from '../../domain/batch/batch.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
@@ -10,10 +10,10 @@ type ItemRow = Pick<Row, 'batchId' | 'position'>;
 
 const secretAad = ({ batchId, position }: ItemRow): string => `batch_items/${batchId}/${position}/url_secret`;
 
-/** The start of a query or a fragment, for JavaScript and for PostgreSQL. */
-const SECRET_PART = '[?#]';
+/** The start of a query or a fragment. */
+const SECRET_PART = /[?#]/;
 
-/** Rows that one step of `sealItemUrls` changes. */
+/** Rows that one step of `resealItemUrls` changes. */
 const CHUNK = 500;
 
 /**
@@ -45,36 +45,29 @@ export function fullUrl(vault: Vault, { url, urlSecret, ...row }: ItemRow & Pick
 }
 
 function withoutSecrets(url: string): string {
-  if (!new RegExp(SECRET_PART).test(url)) return url;
+  if (!SECRET_PART.test(url)) return url;
   const shown = new URL(url);
   Object.assign(shown, { search: '', hash: '' });
   return shown.href;
 }
 
-/**
- * Encrypts plain URLs of ended items, and re-encrypts those of an older key with the current one. An item that has not
- * ended may belong to a worker of an earlier version, which knows plain URLs only.
- */
-export async function sealItemUrls({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
-  const isPlain = and(
-    isNull(batchItems.urlSecret),
-    inArray(batchItems.state, ['FINISHED', 'FAILED', 'CANCELLED']),
-    sql`${batchItems.url} ~ ${SECRET_PART}`,
-  );
-  const isOfOlderKey = and(isNotNull(batchItems.urlSecret), notLike(batchItems.urlSecret, `${vault.prefix}%`));
+/** Encrypts URLs of a previous key again, with the current one. */
+export async function resealItemUrls({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+  const isOfPreviousKey = and(isNotNull(batchItems.urlSecret), notLike(batchItems.urlSecret, `${vault.prefix}%`));
   for (;;) {
-    const rows = await orm.select().from(batchItems).where(or(isPlain, isOfOlderKey)).limit(CHUNK);
+    const rows = await orm.select().from(batchItems).where(isOfPreviousKey).limit(CHUNK);
     for (const row of rows) {
-      const full = fullUrl(vault, row);
-      const { key, url, urlSecret } = toStoredItem(vault, { ...row, url: full }, row);
-      // The caller may have chosen the same key for another item.
-      const free = sql`case when exists (select 1 from ${batchItems} other where other.batch_id = ${row.batchId}
-        and other.key = ${key}) then ${batchItems.key} else ${key} end`;
-      const unchanged = row.urlSecret === null ? isNull(batchItems.urlSecret) : eq(batchItems.urlSecret, row.urlSecret);
+      const urlSecret = vault.seal(vault.open(row.urlSecret!, secretAad(row)), secretAad(row));
       await orm
         .update(batchItems)
-        .set({ key: free, url, urlSecret })
-        .where(and(eq(batchItems.batchId, row.batchId), eq(batchItems.position, row.position), unchanged));
+        .set({ urlSecret })
+        .where(
+          and(
+            eq(batchItems.batchId, row.batchId),
+            eq(batchItems.position, row.position),
+            eq(batchItems.urlSecret, row.urlSecret!),
+          ),
+        );
     }
     if (rows.length < CHUNK) return;
   }

@@ -3,7 +3,6 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
-import { narrowTree } from '../private-folder.ts';
 import { Backend } from './backend.ts';
 import { containsDatabase } from './damage.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -74,8 +73,6 @@ async function openFolder(folder: string, onStop: (reason: Error) => void): Prom
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
-  // Earlier versions created files that every user of the machine could read.
-  await narrowTree(path);
   return startPostgres(path, onStop);
 }
 

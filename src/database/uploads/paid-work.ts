@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
+import type { PlanTerms } from '../../domain/accounts/account.ts';
 import {
   mediaKind,
   resolveImageParameters,
@@ -54,7 +54,7 @@ export interface OrderedWork {
   /** Hex SHA-256 of the original */
   sha256: string;
   mimetype: MediaType;
-  plan: GivenPlan;
+  plan: PlanTerms;
   parameters: EnhancementParameters;
 }
 
@@ -62,7 +62,7 @@ export interface OrderedWork {
 export function createFingerprint({ mimetype, plan, parameters }: Omit<OrderedWork, 'sha256'>): string {
   const resolved =
     mediaKind(mimetype) === 'pdf'
-      ? resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution)
+      ? resolvePdfParameters(parameters, plan.maxResolution)
       : resolveImageParameters(parameters);
   return createHash('sha256').update(JSON.stringify(resolved)).digest('hex');
 }
@@ -79,7 +79,7 @@ export async function findPaidWork(
 ): Promise<PaidWork | undefined> {
   if (mediaKind(order.mimetype) !== 'pdf') return undefined;
   const own = createFingerprint(order);
-  const { maxResolution } = toPlanTerms(order.plan);
+  const { maxResolution } = order.plan;
   const earlier = (await records.listPaid(accountId, order.sha256)).filter(
     ({ parameters, fingerprint }) =>
       fingerprint !== own &&

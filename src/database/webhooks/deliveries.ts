@@ -204,7 +204,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     holdBack: (deliveryId: string) => holdBack(orm, deliveryId),
 
     /** Lets deliveries wait for their turn whose workflow has gone, or that of their upload or batch. @param ids of any of these */
-    holdLost: (ids: readonly string[]) => holdLost(orm, ids),
+    holdLost: (uploadId: string) => holdLost(orm, uploadId),
 
     /** The waiting deliveries whose turn has come, oldest first for each receiver. */
     releasable: () => findReleasable(orm, uploadId),

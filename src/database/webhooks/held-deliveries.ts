@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { ATTEMPTS_AT_ONCE } from '../../domain/events/delivery.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
@@ -82,11 +82,11 @@ export async function holdBack(orm: Orm, deliveryId: string): Promise<void> {
     .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.held), sql`${deliveries.status} = 'PENDING'`));
 }
 
-/** The upload of an event, also of one about its enhancement, or the batch */
+/** The upload of an event, also of one about its enhancement */
 const SUBJECT = sql`coalesce(${webhookEvents.data} ->> 'uploadId', ${webhookEvents.data} ->> 'id')`;
 
-/** Lets the pending deliveries among these wait, and those of these uploads and batches: their workflows have gone. */
-export async function holdLost(orm: Orm, ids: readonly string[]): Promise<void> {
+/** Lets the pending deliveries of an upload wait for their turn, since its workflow has gone. One with a workflow of its own keeps it. */
+export async function holdLost(orm: Orm, uploadId: string): Promise<void> {
   await orm
     .update(deliveries)
     .set({ held: 'waiting' })
@@ -97,7 +97,7 @@ export async function holdLost(orm: Orm, ids: readonly string[]): Promise<void> 
         isNull(deliveries.listenerSeq),
         sql`${deliveries.held} is distinct from 'waiting'`,
         eq(webhookEvents.id, deliveries.eventId),
-        or(inArray(deliveries.id, [...ids]), inArray(SUBJECT, [...ids])),
+        eq(SUBJECT, uploadId),
       ),
     );
 }

@@ -70,13 +70,11 @@ export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 /** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
 export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
 
-/** Terms of a plan. Workflows of earlier versions contain the name of a plan with fixed terms instead. */
-export type GivenPlan = PlanTerms | keyof typeof SEED_PLANS;
-
-export function toPlanTerms(plan: GivenPlan): PlanTerms {
-  const { name, maxResolution, fairnessWeight } = typeof plan === 'string' ? SEED_PLANS[plan] : plan;
-  return { name, maxResolution, fairnessWeight };
-}
+export const toPlanTerms = ({ name, maxResolution, fairnessWeight }: Plan): PlanTerms => ({
+  name,
+  maxResolution,
+  fairnessWeight,
+});
 
 /** Tiers from the most thorough to the fastest. */
 export const ACCOUNT_TIERS = ['DETAIL', 'FINE', 'FAST', 'PLAIN'] as const;

@@ -63,10 +63,10 @@ export interface Batch {
   reference: string | null;
   /** Of each item */
   parameters: EnhancementParameters;
-  /** Preset with its version, such as `web@3`; absent or null without one */
-  preset?: string | null;
-  /** Registered bucket of all results, with the template of their keys; absent or null without one */
-  destination?: BucketDestination | null;
+  /** Preset with its version, such as `web@3`; null without one */
+  preset: string | null;
+  /** Registered bucket of all results, with the template of their keys; null without one */
+  destination: BucketDestination | null;
   /** Credits of the whole batch; null: without a limit */
   maxCredits: number | null;
   /** Number of items that run before the approval; 0: the batch needs no approval */
@@ -151,8 +151,8 @@ export interface ItemOrder {
   item: BatchItem & { batchId: string };
   parameters: EnhancementParameters;
   /** Preset with its version, whose parameters are applied */
-  preset?: string | null | undefined;
-  destination?: BucketDestination | null | undefined;
+  preset: string | null;
+  destination: BucketDestination | null;
   /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
   maxCredits: number | null;
 }

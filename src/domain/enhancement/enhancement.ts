@@ -1,7 +1,7 @@
 import type { Destination, DestinationStatus } from './destination.ts';
 import type { FailureCode } from '../failures.ts';
 import type { EnhancementParameters, Fidelity, ImageParameters, MediaType } from '@burnish/engine/contract';
-import type { GivenPlan } from '../accounts/account.ts';
+import type { PlanTerms } from '../accounts/account.ts';
 import type { Labelled, ProviderName, Upload } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
 
@@ -46,7 +46,7 @@ export interface EnhancementRequest {
   maxCredits: number | null;
   /** Maximum wait for credits in milliseconds; 0 fails at once. */
   creditWaitMs: number;
-  plan?: GivenPlan;
+  plan?: PlanTerms;
   /** The tier of `AUTO` for its account; by default the best available one */
   autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
   /** Priority of its work in the task queues; by default that of its upload */
@@ -63,8 +63,8 @@ export interface EnhancementResult {
   objectKey: string;
   /** Bytes */
   size: number;
-  /** Bytes of the original; absent in records of earlier versions */
-  originalSize?: number | undefined;
+  /** Bytes of the original */
+  originalSize: number;
   sha256: string;
   mimetype: MediaType;
   filename: string;
@@ -76,14 +76,14 @@ export interface EnhancementResult {
 /** The engine's report about the result, for the record. */
 export interface EngineReport {
   version: string;
-  /** Version and commit of the worker that made the result; absent for the hosted service and in earlier records */
+  /** Version and commit of the worker that made the result; absent for the hosted service */
   build?: string;
   /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
   steps: string[];
   /** Sentences about decisions, such as "Animated: the first of 12 frames was used." */
   notes: string[];
-  /** Names of the neural networks that processed the picture, in order; absent in records from before networks existed */
-  models?: string[];
+  /** Names of the neural networks that processed the picture, in order */
+  models: string[];
   /** No step changed a picture, and nothing was charged; otherwise absent */
   unchanged?: true;
   /** Present for `fidelity: STRICT` */
@@ -106,8 +106,8 @@ export interface Enhancement {
   /** Null during progress, and after the end */
   waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
-  /** Preset with its version, such as `web@3`; absent or null without one */
-  preset?: string | null;
+  /** Preset with its version, such as `web@3`; null without one */
+  preset: string | null;
   provider: ProviderName;
   /** Its id at the hosted service; null without one */
   remoteId: string | null;
@@ -120,10 +120,10 @@ export interface Enhancement {
   result: EnhancementResult | null;
   engine: EngineReport | null;
   reusedFrom: string | null;
-  /** Enhancement with the same parameters but `pages`, whose paid pages cost nothing again; absent or null without one */
-  basedOn?: string | null;
-  /** Destination of the result; absent or null without one */
-  destination?: Destination | null;
+  /** Enhancement with the same parameters but `pages`, whose paid pages cost nothing again; null without one */
+  basedOn: string | null;
+  /** Destination of the result; null without one */
+  destination: Destination | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   createdAt: string;

@@ -1,4 +1,4 @@
-import type { GivenPlan } from '../accounts/account.ts';
+import type { PlanTerms } from '../accounts/account.ts';
 import {
   assertResultSize,
   counted,
@@ -43,7 +43,7 @@ export function assertAnalyzed(
  */
 export function assertFits(
   { file, width, height, provider, analysis }: Pick<Upload, 'file' | 'width' | 'height' | 'provider' | 'analysis'>,
-  plan: GivenPlan,
+  plan: PlanTerms,
   parameters: EnhancementParameters,
   declared?: MediaType,
 ): void {

@@ -8,13 +8,7 @@ import {
   type ImageParameters,
   type MediaKind,
 } from '@burnish/engine/contract';
-import {
-  ACCOUNT_TIERS,
-  toPlanTerms,
-  type AccountLimits,
-  type AccountTier,
-  type GivenPlan,
-} from '../accounts/account.ts';
+import { ACCOUNT_TIERS, type AccountLimits, type AccountTier, type PlanTerms } from '../accounts/account.ts';
 import { withFailures } from '../engine-failure.ts';
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
@@ -67,8 +61,8 @@ function optionOfEngine({ pages, split, text }: EnhancementParameters): string |
  * Rejects parameters that exceed the account's plan.
  * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
  */
-export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
-  const { name, maxResolution } = toPlanTerms(plan);
+export function assertWithinPlan(plan: PlanTerms, { targetResolution: dpi }: EnhancementParameters): void {
+  const { name, maxResolution } = plan;
   if (dpi !== undefined && dpi > maxResolution) {
     throw new Failure('TARGET_RESOLUTION_EXCEEDS_PLAN', {
       field: 'targetResolution',

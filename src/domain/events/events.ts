@@ -163,7 +163,7 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
     chargedCredits: enhancement.chargedCredits,
     unchanged: enhancement.engine && (enhancement.engine.unchanged ?? false),
     errorCode: enhancement.errorCode,
-    destination: enhancement.destination ?? null,
+    destination: enhancement.destination,
   };
 }
 

@@ -320,7 +320,7 @@ export interface components {
     EngineReport: {
       /** Version of the engine. */
       version: string;
-      /** Version of Burnish that made the result, with its commit. Null for the hosted service and earlier versions. */
+      /** Version of Burnish that made the result, with its commit. Null for the hosted service. */
       build: string | null;
       /** Steps that changed the picture, in order, such as `tone` and `upscale`. */
       steps: string[];
@@ -366,7 +366,7 @@ export interface components {
         | null;
       /** Size of the result in bytes. Null unless `status` is FINISHED, and after `deletedAt`. */
       filesize: number | null;
-      /** Size of the result divided by the size of the original. Null unless `status` is FINISHED, and after `deletedAt`. Also null for results of earlier versions. */
+      /** Size of the result divided by the size of the original. Null unless `status` is FINISHED, and after `deletedAt`. */
       growth: number | null;
       /** Width of the result in pixels; 0 for PDFs. Null unless `status` is FINISHED, and after `deletedAt`. */
       width: number | null;

@@ -52,7 +52,7 @@ export interface PollingWorker {
   taskQueue: string;
   /** Process id and host, such as `1234@host` */
   process: string;
-  /** Version of Burnish with its commit; null for a worker of a version before 1.0.0-rc.1 */
+  /** Version of Burnish with its commit; null for a worker that does not name it */
   version: string | null;
   /** ISO 8601 */
   polledAt: string;

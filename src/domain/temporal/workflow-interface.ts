@@ -3,7 +3,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Batch } from '../batch/batch.ts';
 import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/enhancement.ts';
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
-import { type GivenPlan, toPlanTerms } from '../accounts/account.ts';
+import type { PlanTerms } from '../accounts/account.ts';
 
 export { uploadWorkflowId } from './web-ui.ts';
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
@@ -48,7 +48,7 @@ export const clockAdvanced = defineSignal<[ClockAdvance]>('clockAdvanced');
 /** An advance of the clock of a test account. A workflow counts an id once. */
 export interface ClockAdvance {
   seconds: number;
-  id?: string;
+  id: string;
 }
 export interface HostedEvent {
   eventId: string;
@@ -93,7 +93,7 @@ export interface UploadInput {
   initial: Upload;
   source: UploadSource;
   /** The account's plan at the start */
-  plan: GivenPlan;
+  plan: PlanTerms;
   /** Enhancements requested with the upload; each runs as soon as the upload is ready for it. */
   enhancements: EnhancementRequest[];
   /** Recorded states of open enhancements whose workflow was lost. Each begins again, with higher revisions. */
@@ -151,13 +151,8 @@ export interface EarlierAttempts {
   count?: number;
 }
 
-/**
- * Workflows and light I/O. The workers of this queue replay the histories of every workflow in it. After a change that `patched()`
- * cannot bridge, it gets another name, and the former one goes below.
- */
+/** Workflows and light I/O. The workers of this queue replay the histories of every workflow in it. */
 export const MAIN_TASK_QUEUE = 'burnish-main';
-/** Queues of workflows whose histories no worker of this version can replay. The reconciler starts these workflows again. */
-export const FORMER_TASK_QUEUES: readonly string[] = ['burnish'];
 /** Enhancements of a second or two, and other CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
 export const LARGE_ENGINE_TASK_QUEUE = 'burnish-engine-large';
@@ -198,11 +193,11 @@ export const PRIORITY_KEYS = {
  * The priority of an upload's workflow, which its activities inherit. Accounts share the queues fairly, by the weight of their
  * plan. A server without fairness serves tasks of equal priority in FIFO order.
  */
-export function toPriority(accountId: string, plan: GivenPlan, urgency: Urgency) {
+export function toPriority(accountId: string, plan: PlanTerms, urgency: Urgency) {
   return {
     priorityKey: PRIORITY_KEYS[urgency],
     fairnessKey: accountId,
-    fairnessWeight: toPlanTerms(plan).fairnessWeight,
+    fairnessWeight: plan.fairnessWeight,
   };
 }
 

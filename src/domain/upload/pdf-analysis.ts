@@ -12,7 +12,7 @@ export interface PdfAnalysis {
     images: number;
     colorEligible: number;
     resizeEligible: number;
-    /** Pictures that can be enhanced, by kind; absent for analyses of earlier versions and of the hosted service */
+    /** Pictures that can be enhanced, by kind; absent for analyses of the hosted service */
     kinds?: Partial<Record<ImageKind, number>> | undefined;
     /** The PDF has a digital signature, which an enhancement invalidates */
     signed?: true | undefined;

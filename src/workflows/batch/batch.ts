@@ -77,11 +77,11 @@ function currentStage({ status }: Batch): Stage {
 }
 
 async function advance(state: Batch, stage: Stage): Promise<BatchAdvance | null> {
-  const { id: batchId, accountId, parameters, preset = null, destination, maxCredits, samples } = state;
+  const { id: batchId, accountId, parameters, preset, destination, maxCredits, samples } = state;
   if (stage === 'samples') await chooseBatchSamples({ batchId, samples });
   const summary = `${stage} of ${state.reference ?? batchId}`;
   return advanceBatch.executeWithOptions({ summary }, [
-    { batchId, accountId, parameters, preset, ...(destination && { destination }), maxCredits, stage },
+    { batchId, accountId, parameters, preset, destination, maxCredits, stage },
   ]);
 }
 

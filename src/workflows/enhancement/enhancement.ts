@@ -18,7 +18,7 @@ import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/prices.ts';
 import { creditPeriodAt, insufficientCredits } from '../../domain/accounts/credits.ts';
-import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
+import type { PlanTerms } from '../../domain/accounts/account.ts';
 import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
@@ -39,7 +39,7 @@ import type { EnhancementContext, EnhancementWork, EnhancementRun } from './enha
 export async function runEnhancement(
   open: EnhancementRun,
   context: EnhancementContext,
-  plan: GivenPlan,
+  plan: PlanTerms,
 ): Promise<void> {
   const { state } = open.tracker;
   // After continue-as-new, or after the loss of a workflow, a finished enhancement only has its destination to reach.
@@ -140,7 +140,7 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
     return priceOfImage(resolveImageParameters(job.parameters), upload.state);
   const { analysis } = upload.state;
   if (open.tracker.state.provider !== 'hosted' || analysis === null) return null;
-  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, toPlanTerms(job.plan).maxResolution));
+  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, job.plan.maxResolution));
 }
 
 /** Whether the price is known and is within the caller's limit or approved. */

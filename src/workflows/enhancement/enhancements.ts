@@ -16,7 +16,7 @@ import {
   referenceAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
 import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
-import type { GivenPlan } from '../../domain/accounts/account.ts';
+import type { PlanTerms } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step.ts';
@@ -73,7 +73,7 @@ export interface Enhancements {
 }
 
 export interface EnhancementsOptions extends Omit<EnhancementContext, 'others'> {
-  plan: GivenPlan;
+  plan: PlanTerms;
   carried: readonly CarriedEnhancement[];
   getWakeUps(enhancementId: string): EnhancementWakeUps;
 }
@@ -207,7 +207,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
 function unfitness(
   { parameters, plan }: EnhancementRequest,
   upload: Upload,
-  usualPlan: GivenPlan,
+  usualPlan: PlanTerms,
 ): FailureReason | null {
   if (upload.file === null) return null;
   try {

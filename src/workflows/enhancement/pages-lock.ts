@@ -1,5 +1,4 @@
 import { condition } from '@temporalio/workflow';
-import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { differInPagesAtMost } from '../../domain/enhancement/paid-work.ts';
 import type { EnhancementWork, EnhancementRun } from './enhancement-run.ts';
 
@@ -20,7 +19,7 @@ export function releasePagesLock(open: EnhancementRun): void {
 }
 
 function isLocked({ open, job, others }: EnhancementWork): boolean {
-  const { maxResolution } = toPlanTerms(job.plan);
+  const { maxResolution } = job.plan;
   const { parameters } = open.request;
   return [...others()].some(
     (other) =>

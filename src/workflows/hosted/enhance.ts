@@ -48,6 +48,7 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
       engine: {
         version: 'hosted',
         steps: [],
+        models: [],
         notes: [`Enhanced by the hosted service as ${remoteId}.`],
         durationMs: answer.durationMs ?? 0,
       },

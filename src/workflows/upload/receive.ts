@@ -63,9 +63,8 @@ export async function receive(context: UploadContext): Promise<void> {
     }
     const source = toSourceFile(state);
     const isPdf = mediaKind(source.mimetype) === 'pdf';
-    const { width, height, hasAlpha, notes }: Inspection = isPdf
-      ? { width: 0, height: 0, notes: [] }
-      : await inspectSource(tracker, source);
+    const inspection = isPdf ? undefined : await inspectSource(tracker, source);
+    const { width, height, notes }: Omit<Inspection, 'hasAlpha'> = inspection ?? { width: 0, height: 0, notes: [] };
     if (state.provider === 'hosted' && context.hosted !== undefined) await sendToHosted(context, context.hosted);
     const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
     await tracker.move(
@@ -74,7 +73,7 @@ export async function receive(context: UploadContext): Promise<void> {
         subStatus: isPdf ? 'METADATA_ANALYZING' : null,
         width,
         height,
-        ...(state.file !== null && hasAlpha !== undefined && { file: { ...state.file, hasAlpha } }),
+        ...(state.file !== null && inspection && { file: { ...state.file, hasAlpha: inspection.hasAlpha } }),
         finishedAt: endTime(state),
       },
       [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),

@@ -14,7 +14,7 @@ import {
   type EnhancementSubject,
 } from '../../domain/temporal/workflow-interface.ts';
 import { assertAnalyzed, assertFits } from '../../domain/enhancement/order-rules.ts';
-import type { GivenPlan } from '../../domain/accounts/account.ts';
+import type { PlanTerms } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { EnhancementWakeUps } from '../enhancement/enhancement-run.ts';
@@ -37,7 +37,7 @@ export interface UploadCommands {
 export function acceptUploadCommands(
   state: Upload,
   source: UploadSource,
-  plan: GivenPlan,
+  plan: PlanTerms,
   enhancements: Enhancements,
   onDelete: () => void,
 ): UploadCommands {

@@ -94,14 +94,14 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
     async stored(file, mimetype) {
       const uploadId = newId('upl', Date.now());
       const objectKey = originalKey(ACCOUNT, uploadId);
-      await store.put(
+      const { sha256, size } = await store.put(
         objectKey,
         (async function* () {
           yield file;
         })(),
         { maxBytes: file.length },
       );
-      const source = { uploadId, objectKey, mimetype, originalFilename: 'holiday.jpeg' };
+      const source = { uploadId, objectKey, mimetype, originalFilename: 'holiday.jpeg', size, sha256 };
       return { accountId: ACCOUNT, source, size: file.length, url: null, retentionDays: 30 };
     },
     newEnhancementId: () => newId('enh', Date.now()),

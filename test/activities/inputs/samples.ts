@@ -19,8 +19,8 @@ const sha256 = 'a'.repeat(64);
 const objectKey = originalKey(accountId, uploadId);
 const result = resultKey(accountId, uploadId, enhancementId);
 const workKey = `${result}/work/0123456789abcdef`;
-const source = { uploadId, objectKey, mimetype: 'image/jpeg', originalFilename: 'photo.jpg' } as const;
 const file = { size: 20_000, sha256, mimetype: 'image/jpeg' } as const;
+const source = { uploadId, objectKey, originalFilename: 'photo.jpg', ...file } as const;
 const parameters = { upscalingFactor: 'X2', sharpening: 0.5 } as const;
 const announce = {
   kind: 'upload.status_update',
@@ -53,7 +53,7 @@ const upload = {
 const request = { id: enhancementId, parameters, maxCredits: 5, creditWaitMs: 0 };
 const enhancement = {
   ...initialEnhancement(request, upload, at),
-  result: { objectKey: result, ...file, filename: 'photo.jpg', width: 640, height: 480 },
+  result: { objectKey: result, ...file, originalSize: file.size, filename: 'photo.jpg', width: 640, height: 480 },
   engine: {
     version: '1',
     build: '1.0.0+0a1b2c3d4e5f',
@@ -71,15 +71,14 @@ const destination = {
     { uploadId, enhancementId, reference: null },
   ),
 };
-// Histories of earlier versions contain the name of a plan; later ones contain its terms.
-const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
+const plan = { name: 'Free', maxResolution: 300, fairnessWeight: 1 };
+const sourceFacts = { sha256, mimetype: 'image/jpeg', plan } as const;
 const step = {
   enhancement,
   sentence: 'Finished.',
   nowMs: 1_700_000_000_000,
   announce: { ...announce, webhookUrl: null },
 };
-const plan = { name: 'Free', maxResolution: 300, fairnessWeight: 1 };
 const estimateJob = { enhancementId, source, parameters, plan } as const;
 const hostedJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
 
@@ -92,7 +91,19 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   },
   recordBatch: {
     batch: {
-      ...initialBatch({ id: batchId, accountId, parameters, maxCredits: 5, samples: 20, reference: 'a' }, at),
+      ...initialBatch(
+        {
+          id: batchId,
+          accountId,
+          parameters,
+          preset: null,
+          destination: null,
+          maxCredits: 5,
+          samples: 20,
+          reference: 'a',
+        },
+        at,
+      ),
       pauseReason: 'budget',
       closedAt: at,
       approvedAt: at,
@@ -101,7 +112,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
     },
     announce: { kind: 'batch.ended', eventKey: 'batch.ended round-0', created: at },
   },
-  advanceBatch: { batchId, accountId, parameters, maxCredits: 5, stage: 'all' },
+  advanceBatch: { batchId, accountId, parameters, preset: null, destination: null, maxCredits: 5, stage: 'all' },
   chooseBatchSamples: { batchId, samples: 20 },
   predictBatch: { accountId, batchId },
   retryBatchItems: { batchId },
@@ -123,7 +134,11 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   deleteUploadFiles: { accountId, uploadId },
   deleteResult: { objectKey: result },
   deleteWork: { resultKey: result },
-  copyResult: { from: resultKey(accountId, idOf('upl', 9), idOf('enh', 9)), to: result },
+  copyResult: {
+    from: resultKey(accountId, idOf('upl', 9), idOf('enh', 9)),
+    to: result,
+    expected: { size: 20_000, sha256 },
+  },
   adoptFile: { from: originalKey(accountId, idOf('upl', 9)), to: objectKey },
   joinParts: { accountId, uploadId },
   takeIncoming: { from: `${accountId}/${uploadId}/incoming`, to: objectKey },

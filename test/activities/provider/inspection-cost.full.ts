@@ -80,7 +80,14 @@ describe('a quick inspection', () => {
       withLocalFile: (_key: string, use: (local: string) => Promise<unknown>) => use(path),
     } as unknown as ObjectStore;
     const provider = createLocalProvider({ sandbox, store, scratchDir: folder.path, engineVersion: 'test' });
-    const source: SourceFile = { uploadId: 'upl_1', objectKey: 'a/b', originalFilename: 'a', mimetype };
+    const source: SourceFile = {
+      uploadId: 'upl_1',
+      objectKey: 'a/b',
+      originalFilename: 'a',
+      mimetype,
+      size: 1,
+      sha256: '',
+    };
     const watch = { signal: new AbortController().signal, onProgress: () => undefined };
     const outcome = await provider.inspectQuickly(source, watch).catch((error: unknown) => error);
     return { outcome, limits };

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { createLocalProvider, type Provider } from '../../../src/activities/provider/local.ts';
 import type { Watch } from '../../../src/activities/heartbeat.ts';
 import type { PlannedEnhancement } from '../../../src/activities/provider/local-pdf.ts';
@@ -50,8 +51,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   const uploadId = `upl_${(uploads += 1)}`;
   const objectKey = originalKey('acc', uploadId);
-  await store.put(objectKey, Readable.from([bytes]), { maxBytes: 50_000_000 });
-  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf' };
+  const stored = await store.put(objectKey, Readable.from([bytes]), { maxBytes: 50_000_000 });
+  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf', ...stored };
 });
 afterAll(async () => {
   await sandbox.close();
@@ -76,7 +77,7 @@ const jobOf = (enhancementId: string): Input<'enhance'> => ({
   enhancementId,
   source,
   parameters: { mode: 'DOCUMENT', text: true, textLanguages: 'eng' },
-  plan: 'FREE',
+  plan: SEED_PLANS.FREE,
   resultKey: resultKey('acc', source.uploadId, enhancementId),
 });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { createLocalProvider, type Provider } from '../../../src/activities/provider/local.ts';
 import type { Watch } from '../../../src/activities/heartbeat.ts';
 import type { EnhanceOutcome } from '../../../src/activities/provider/local-context.ts';
@@ -54,8 +55,8 @@ beforeEach(async () => {
   puts = [];
   const uploadId = `upl_${(uploads += 1)}`;
   const objectKey = originalKey('acc', uploadId);
-  await store.put(objectKey, Readable.from([photographs()]), { maxBytes: 10_000_000 });
-  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf' };
+  const stored = await store.put(objectKey, Readable.from([photographs()]), { maxBytes: 10_000_000 });
+  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf', ...stored };
 });
 afterAll(async () => {
   await sandbox.close();
@@ -80,7 +81,7 @@ const jobOf = (enhancementId: string): Input<'enhance'> => ({
   enhancementId,
   source,
   parameters: { targetResolution: 144 },
-  plan: 'FREE',
+  plan: SEED_PLANS.FREE,
   resultKey: resultKey('acc', source.uploadId, enhancementId),
 });
 

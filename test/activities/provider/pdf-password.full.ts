@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { Watch } from '../../../src/activities/heartbeat.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';
@@ -43,8 +44,8 @@ beforeEach(() => sourceOf(largeEncryptedPdf()));
 async function sourceOf(bytes: Promise<Buffer>): Promise<void> {
   const uploadId = `upl_${(uploads += 1)}`;
   const objectKey = originalKey('acc', uploadId);
-  await store.put(objectKey, Readable.from([await bytes]), { maxBytes: 10_000_000 });
-  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf' };
+  const stored = await store.put(objectKey, Readable.from([await bytes]), { maxBytes: 10_000_000 });
+  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf', ...stored };
 }
 
 const watch: Watch = { signal: new AbortController().signal, onProgress: () => undefined };
@@ -61,7 +62,7 @@ const jobOf = (enhancementId: string) => ({
   enhancementId,
   source,
   parameters: { targetResolution: 144, customColorConfig: { auto: false } },
-  plan: 'FREE' as const,
+  plan: SEED_PLANS.FREE,
   resultKey: resultKey('acc', source.uploadId, enhancementId),
 });
 const pathOf = (key: string): string => join(folder.path, 'files', `${key}.object`);

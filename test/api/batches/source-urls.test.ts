@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { createBatchItems } from '../../../src/database/batches/batch-items.ts';
+import { createBatches } from '../../../src/database/batches/batches.ts';
+import { resealItemUrls } from '../../../src/database/batches/item-urls.ts';
 import { batchItems } from '../../../src/database/schema/batches.ts';
-import { sealStoredSecrets } from '../../../src/database/seal-stored-secrets.ts';
-import { createKeyRing, createVault, newKey } from '../../../src/secrets/key-ring.ts';
+import { createKeyRing, createVault, newKey, type Vault } from '../../../src/secrets/key-ring.ts';
 import { testVault } from '../../support/test-vault.ts';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
@@ -62,23 +63,18 @@ test('addresses that differ in their query alone are different items, and the sa
   expect(await add(id, { url: OTHER, key: 'one' })).toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
-test('plain addresses of an earlier version are encrypted once their items have ended, and again with a new key', async () => {
-  const id = await batchOf({ url: SIGNED }, { url: OTHER });
-  const { orm } = gateway.database;
-  await orm.execute(sql`update ${batchItems} set url_secret = null, url = ${SIGNED}, key = ${SIGNED}
-    where batch_id = ${id} and position = 0`);
-  await sealStoredSecrets(gateway.database, testVault);
-  expect(await stored()).toContain('AKIA5EC7E7');
-  await orm.update(batchItems).set({ state: 'FAILED' });
-  await sealStoredSecrets(gateway.database, testVault);
-  expect(await stored()).not.toMatch(/5ec7e[78]|X-Amz/);
-  expect(await add(id, { url: SIGNED })).toEqual({ added: 0, repeated: 1 });
-  await orm.update(batchItems).set({ state: 'RUNNING' });
-  const [item] = await createBatchItems(gateway.database, testVault).unstarted(id);
-  expect(item!.url).toBe(SIGNED);
-  await expect(
-    createBatchItems(gateway.database, createVault(createKeyRing([newKey()]))).unstarted(id),
-  ).rejects.toThrow('needs the encryption key');
+test('addresses are encrypted again at a start with a new key, after which the previous key is not needed', async () => {
+  const { database, account } = gateway;
+  const [previous, key] = [newKey(), newKey()];
+  const vaultOf = (...keys: [Buffer, ...Buffer[]]) => createVault(createKeyRing(keys));
+  const id = await batchOf();
+  const item = { key: 'again', url: SIGNED, reference: null, uploadId: null };
+  await createBatches(database, vaultOf(previous)).addItems(account.id, id, [item]);
+  await resealItemUrls(database, vaultOf(key, previous));
+  await database.orm.update(batchItems).set({ state: 'RUNNING' }).where(eq(batchItems.batchId, id));
+  const urls = async (vault: Vault) => (await createBatchItems(database, vault).unstarted(id)).map(({ url }) => url);
+  expect(await urls(vaultOf(key))).toEqual([SIGNED]);
+  await expect(urls(vaultOf(previous))).rejects.toThrow('needs the encryption key');
 });
 
 test('no cell of the CSV is a formula, and what precedes one can be removed again', async () => {

@@ -188,7 +188,7 @@ test('a record with a file of another upload or account returns no file', async 
     }
     const own = await storedUpload(gateway);
     const result = { objectKey, size: 1, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg', filename: 'a.jpg' } as const;
-    const taken = { status: 'FINISHED', result: { ...result, width: 1, height: 1 } } as const;
+    const taken = { status: 'FINISHED', result: { ...result, originalSize: 1, width: 1, height: 1 } } as const;
     const { id: enhancementId } = await storedEnhancement(gateway, own, taken);
     const read = await gateway.fetch(`/v1/enhancements/${enhancementId}`);
     expect(await read.json()).toMatchObject({ id: enhancementId, fullUrl: null });

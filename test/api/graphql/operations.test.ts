@@ -220,13 +220,14 @@ describe('records', () => {
     const result = {
       objectKey: `${upload.accountId}/${upload.id}/enh_1`,
       size: 5,
+      originalSize: 5,
       sha256: 'x',
       mimetype: 'image/jpeg' as const,
       filename: 'photo.jpg',
       width: 2,
       height: 2,
     };
-    const engine = { version: '12.1', steps: ['tone'], notes: ['A note.'], durationMs: 12.6 };
+    const engine = { version: '12.1', steps: ['tone'], models: [], notes: ['A note.'], durationMs: 12.6 };
     const enhancement = await storedEnhancement(gateway, upload, {
       status: 'FINISHED',
       result,

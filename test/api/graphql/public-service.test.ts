@@ -42,7 +42,7 @@ describe('the field names of the public service', () => {
 
   test('report the duration of the engine', async () => {
     const upload = await storedUpload(gateway);
-    const engine = { version: '12', steps: [], notes: [], durationMs: 1234.4 };
+    const engine = { version: '12', steps: [], models: [], notes: [], durationMs: 1234.4 };
     const { id } = await storedEnhancement(gateway, upload, { status: 'FINISHED', engine });
     const { data } = await graphql(gateway, `{ enhancedImage(id: "${id}") { viesusDuration engineDuration } }`);
     expect(data.enhancedImage).toEqual({ viesusDuration: 1234, engineDuration: 1234 });

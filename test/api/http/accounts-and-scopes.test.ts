@@ -90,7 +90,16 @@ beforeAll(async () => {
   const listener = await webhookListeners.open(id, { name: 'of-the-other', events: ['upload.deleted'], since: null });
   const [key] = await apiKeys.list(id, { includeInternal: true });
   const batchId = `bat_${'1'.repeat(26)}`;
-  const batch = { id: batchId, accountId: id, parameters: {}, maxCredits: null, samples: 0, reference: 'of-the-other' };
+  const batch = {
+    id: batchId,
+    accountId: id,
+    parameters: {},
+    preset: null,
+    destination: null,
+    maxCredits: null,
+    samples: 0,
+    reference: 'of-the-other',
+  };
   await gateway.records.batches.create(batch);
   const records = {
     uploads: upload.id,

@@ -281,6 +281,7 @@ describe('a deleted account', () => {
     const result = {
       objectKey: 'r',
       size: 500,
+      originalSize: 1_000,
       sha256: 'cd'.repeat(32),
       mimetype: 'image/jpeg' as const,
       filename: 'out.jpg',

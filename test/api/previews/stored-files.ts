@@ -30,7 +30,16 @@ export async function resultOf(
   const id = newId('enh', Date.now());
   const objectKey = resultKey(gateway.account.id, upload.id, id);
   const { size, sha256 } = await put(gateway, objectKey, bytes);
-  const result = { objectKey, size, sha256, mimetype, filename: 'photo-enhanced.jpg', width: 0, height: 0 };
+  const result = {
+    objectKey,
+    size,
+    originalSize: upload.file!.size,
+    sha256,
+    mimetype,
+    filename: 'photo-enhanced.jpg',
+    width: 0,
+    height: 0,
+  };
   return await storedEnhancement(gateway, upload, { id, status: 'FINISHED', result, ...more });
 }
 

@@ -1,14 +1,21 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
+import { reviveLost } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
+import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
+import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';
 import { useLivingGateway } from '../support/living-gateway.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-const living = useLivingGateway();
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const receiver = useForFile(webhookReceiver);
 let seed = 0;
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -37,7 +44,7 @@ test('an upload that lost its workflow while the file arrived is received again'
   const stuck = createGate();
   living.provider.script.inspect = async () => {
     await stuck.opened;
-    return { width: 1, height: 1, notes: [] };
+    return { width: 1, height: 1, hasAlpha: false, notes: [] };
   };
   const { id } = await send();
   await poll(() => living.provider.calls.includes(`inspect ${id}`), { timeout: 30_000 }).toBe(true);
@@ -150,4 +157,42 @@ test('a workflow without a record writes its record again', async () => {
   expect((await living.gateway.fetch(`/v1/uploads/${id}`)).status).toBe(404);
   await poll(async () => (await sweep()).recorded, { timeout: 20_000 }).toBe(1);
   await reaches(id, 'UPLOAD_FINISHED');
+});
+
+test('the events of an upload that lost its workflow reach their receiver after the attempts in the log', async () => {
+  const { deliveries } = living.gateway.records;
+  const { id: accountId } = living.gateway.account;
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  await living.loseWorkflows();
+  const at = new Date(Date.now() - 600_000).toISOString();
+  const record = async (): Promise<string> => {
+    const event = { id: newId('evt', Date.now()), event: 'upload.status_update', data: { id }, created: at } as const;
+    return (await deliveries.recordEvent(accountId, event, `${receiver.url}/hook`))[0]!.id;
+  };
+  const [unsent, tried] = [await record(), await record()];
+  const attempt = {
+    number: 1,
+    at,
+    httpStatus: 503,
+    latencyMs: 1,
+    answer: '',
+    retryAfterMs: null,
+    outcome: 'failed',
+  } as const;
+  await deliveries.recordAttempt(tried, attempt, { status: 'PENDING', nextAttemptAt: at });
+  const stopReleasing = keepReleasing({ ...living.reconciling, deliveries }, { busy: 25, idle: 500 });
+  try {
+    expect(await reviveLost(living.reconciling, id)).toBe(true);
+    await poll(async () => {
+      const found = await Promise.all([unsent, tried].map((each) => deliveries.get(accountId, each)));
+      return found.map((each) => [each?.status, each?.attempts]);
+    }).toEqual([
+      ['DELIVERED', 1],
+      ['DELIVERED', 2],
+    ]);
+  } finally {
+    await stopReleasing();
+  }
+  expect(receiver.deliveries).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { reconcileUpload } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { compareSuspects, reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
 import { PATIENCE_MS } from '../../../src/api/reconcile/suspects.ts';
@@ -77,7 +78,7 @@ async function goBackTo({ upload, open }: Moment): Promise<void> {
   await handle.terminate('goes back').catch(() => undefined);
   const { objectKey, file } = upload;
   const source = { kind: 'stored', objectKey: objectKey!, file: file! } as const;
-  const input = { initial: upload, source, plan: 'BASIC' as const, enhancements: [], resume: open };
+  const input = { initial: upload, source, plan: SEED_PLANS.BASIC, enhancements: [], resume: open };
   await living.client.workflow.start('upload', uploadWorkflow(input, { again: true }));
 }
 

@@ -108,7 +108,7 @@ describe('the proof report of an enhanced PDF', () => {
     const enhancement = await resultOf(gateway, upload, await readFile(made.outputPath), 'application/pdf', {
       parameters: { targetResolution: 144 },
       chargedCredits: 5,
-      engine: { version: '12.test', steps: ['2 of 3 images'], notes: ['A note of the engine.'], durationMs: 5 },
+      engine: { version: '12.test', steps: ['2 of 3 images'], models: [], notes: ['A note.'], durationMs: 5 },
     });
     const { text, pictures, response, file, pages } = await reportOf(`/v1/enhancements/${enhancement.id}`);
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -117,7 +117,7 @@ describe('the proof report of an enhanced PDF', () => {
       enhancement.id,
       '12.test',
       '5 charged',
-      'A note of the engine.',
+      'A note.',
       'Before: 120 × 90 pixels, 72 DPI',
       'After: 240 × 180 pixels, 144 DPI',
       'Enlarged and corrected in tone and colour.',
@@ -325,7 +325,7 @@ describe('the preflight report of an upload', () => {
     const before = await reportOf(`/v1/uploads/${upload.id}`);
     expect([before.text.includes('320 × 240 pixels'), before.pictures]).toEqual([true, 1]);
     const notes = [noteInWords({ code: 'ENLARGED_IN_DETAIL', by: ['detail'] })];
-    const engine = { version: '12.test', steps: ['upscale'], notes, durationMs: 5 };
+    const engine = { version: '12.test', steps: ['upscale'], models: [], notes, durationMs: 5 };
     const result = await resultOf(gateway, upload, await jpeg(2), 'image/jpeg', { engine });
     const proof = await reportOf(`/v1/enhancements/${result.id}`);
     expect([proof.text.includes('Before and after'), proof.pictures]).toEqual([true, 2]);

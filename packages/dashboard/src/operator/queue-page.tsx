@@ -142,7 +142,7 @@ export function QueuePage() {
 
 /** @param wanted the only version without a mark; null: no version has one */
 function Version({ worker, wanted }: { worker: PollingWorker; wanted: string | null }) {
-  const version = worker.version ?? 'earlier';
+  const version = worker.version ?? 'unknown';
   if (!stillPolls(worker, Date.now())) {
     return (
       <>

@@ -4,7 +4,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
 import { bucketSecretAad } from './accounts/buckets.ts';
 import { webhookSecretAad } from './accounts/accounts.ts';
-import { sealItemUrls } from './batches/item-urls.ts';
+import { resealItemUrls } from './batches/item-urls.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretAad } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
@@ -74,16 +74,15 @@ const COLUMNS: readonly {
 const BATCH = 500;
 
 /**
- * Encrypts plain stored secrets, and re-encrypts those of an older key with the current one. Several processes may
- * run it at once.
+ * Encrypts stored secrets of a previous key again, with the current one. Several processes may run it at once.
  * @throws StartupError when this process lacks the key of a secret
  */
-export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+export async function resealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
   try {
     // Needs the key of this instance first. With a wrong one, a process would write secrets that the others cannot read.
     await createInstanceSecrets({ orm }, vault).get('encryption-key');
-    for (const column of COLUMNS) await sealColumn({ orm }, vault, column);
-    await sealItemUrls({ orm }, vault);
+    for (const column of COLUMNS) await resealColumn({ orm }, vault, column);
+    await resealItemUrls({ orm }, vault);
   } catch (error) {
     if (!(error instanceof MissingKeyError)) throw error;
     throw new StartupError(
@@ -94,7 +93,7 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
   }
 }
 
-async function sealColumn(
+async function resealColumn(
   { orm }: Pick<Database, 'orm'>,
   vault: Vault,
   { table, id, column, field, aad }: (typeof COLUMNS)[number],
