@@ -65,6 +65,7 @@ test('addresses that differ in their query alone are different items, and the sa
 
 test('addresses are encrypted again at a start with a new key, after which the previous key is not needed', async () => {
   const { database, account } = gateway;
+  await database.orm.delete(batchItems);
   const [previous, key] = [newKey(), newKey()];
   const vaultOf = (...keys: [Buffer, ...Buffer[]]) => createVault(createKeyRing(keys));
   const id = await batchOf();

@@ -107,7 +107,7 @@ export async function upgradeDataFolder(
       faults.push(`${originalFilename}: ${JSON.stringify(ended.enhancements.map(({ status }) => status))}`);
     if (own === api) charged += enhancement?.chargedCredits ?? 0;
   }
-  await batch?.();
+  await batch();
   for (const { enhancements } of working.slice(3)) {
     const isEnd = ({ event: { data }, status }: (typeof receiver.deliveries)[number]): boolean =>
       status < 300 && data['id'] === enhancements[0]!.id && data['status'] === 'FINISHED';

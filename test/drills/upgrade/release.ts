@@ -3,12 +3,36 @@ import { join } from 'node:path';
 import { run, SetupError } from '../../../scripts/process.mjs';
 import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
+import { twinBuild } from '../../support/twin-build.ts';
 
-/** The last release before the current commit. @throws SetupError in a clone without its tag */
-export async function lastRelease(): Promise<string> {
+/** The build that an upgrade leads away from. */
+export interface PreviousBuild extends AsyncDisposable {
+  /** Of a person's sentence */
+  name: string;
+  /** Program and first arguments of its command */
+  program: readonly string[];
+}
+
+/**
+ * Builds the last release before the current commit. Without a tag of one, a copy of the build of this checkout takes its place.
+ * @param revision tag or commit of another build
+ * @throws SetupError as `buildRelease`
+ */
+export async function previousBuild(revision?: string): Promise<PreviousBuild> {
+  const name = revision ?? (await lastRelease());
+  if (name !== undefined)
+    return { name, program: await buildRelease(name), [Symbol.asyncDispose]: () => Promise.resolve() };
+  const twin = await twinBuild('aaaaaaaaaaaa');
+  return {
+    name: 'a copy of this build, since this clone has no tag of a release',
+    program: twin.program,
+    [Symbol.asyncDispose]: () => twin[Symbol.asyncDispose](),
+  };
+}
+
+async function lastRelease(): Promise<string | undefined> {
   const { code, output } = await git('describe', '--tags', '--abbrev=0', '--match', 'v*');
-  if (code !== 0) throw new SetupError('This clone has no tag of a release. Fetch them: git fetch --tags --unshallow');
-  return output.trim();
+  return code === 0 ? output.trim() : undefined;
 }
 
 /**
@@ -17,7 +41,7 @@ export async function lastRelease(): Promise<string> {
  * @returns program and first arguments of its command
  * @throws SetupError when the commit is missing or does not build
  */
-export async function buildRelease(revision: string): Promise<readonly string[]> {
+async function buildRelease(revision: string): Promise<readonly string[]> {
   const { code, output } = await git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
   if (code !== 0) throw new SetupError(`This clone has no ${revision}. Fetch it: git fetch --tags --unshallow`);
   const commit = output.trim();

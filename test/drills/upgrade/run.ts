@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { runAsMain, SetupError } from '../../../scripts/process.mjs';
 import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
 import { type Part, PARTS } from './fleet.ts';
-import { buildRelease, lastRelease } from './release.ts';
+import { previousBuild } from './release.ts';
 import { upgradeDataFolder } from './data-folder.ts';
 import { upgrade, WAYS } from './upgrade.ts';
 
@@ -30,9 +30,10 @@ await runAsMain(async () => {
   const way = WAYS.find((each) => each === values.way);
   if (way === undefined) throw new SetupError(`--way is one of: ${WAYS.join(', ')}.`);
   if (onNodes) await buildTemporalPrograms(report);
-  const from = values.from ?? (await lastRelease());
-  report(`Building ${from} unless its build is cached ...`);
-  const release = await buildRelease(from);
+  report('Building the previous build unless it is cached ...');
+  await using previous = await previousBuild(values.from);
+  const { name, program: release } = previous;
+  report(`The upgrade leads from ${name} to this build.`);
   if (values['data-folder']) {
     const { lifecycles, faults } = await upgradeDataFolder(release, report);
     for (const fault of faults) report(`  ${fault}`);

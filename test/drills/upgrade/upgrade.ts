@@ -8,11 +8,10 @@ import { judge, type Verdict } from './judge.ts';
 import { beginLives, continueLives, poorAccount, startBatch, startLoad } from './lives.ts';
 
 /**
- * `rolling`: one part after the other. `with a return`: the same, with a return to the release in the middle. `beside`: workflow
- * workers of both builds run until the gateways are replaced, as a release needs whose workflows start again from their records.
- * `at once`: all processes end, and then those of the new build start.
+ * `rolling`: one part after the other. `with a return`: the same, with a return to the release in the middle. `at once`: all
+ * processes end, and then those of the new build start.
  */
-export const WAYS = ['rolling', 'with a return', 'beside', 'at once'] as const;
+export const WAYS = ['rolling', 'with a return', 'at once'] as const;
 export type Way = (typeof WAYS)[number];
 
 export interface UpgradeOptions {
@@ -52,7 +51,6 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
     // The first attempt of each event fails, so that its delivery waits for another one.
     receiver.answerWith(({ id }) => (receiver.deliveries.some(({ event }) => event.id === id) ? 204 : 503));
     const batch = await startBatch(cluster, pictures.port);
-    if (batch === undefined) report('This release knows no batches.');
     const lives = await beginLives(scene, count);
     report(`${lives.length} lifecycles have begun.`);
     const load = startLoad(scene);
@@ -68,7 +66,7 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
       await continueLives(scene, lives, step);
     }
     const more = await load.stop();
-    await batch?.();
+    await batch();
     return { ...(await judge(cluster, receiver, [...lives, ...more], limitMs)), faults };
   } finally {
     await cluster[Symbol.asyncDispose]();
@@ -95,15 +93,6 @@ function movesOf(way: Way, order: readonly Part[]): Move[][] {
           { move: 'back', parts: [second, first] },
         ],
         [{ move: 'forward', parts: order }],
-      ];
-    case 'beside':
-      return [
-        [
-          { move: 'begin', parts: ['workflow workers'] },
-          { move: 'forward', parts: ['engine workers'] },
-        ],
-        [{ move: 'forward', parts: ['gateways'] }],
-        [{ move: 'end', parts: ['workflow workers'] }],
       ];
     case 'at once':
       return [
