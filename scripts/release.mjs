@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeReleaseFiles } from './package/release-files.mjs';
@@ -12,11 +12,20 @@ const CHECKS = [
   ['run', '--silent', 'types'],
   ['test', '--silent', '--', 'test/deployment', 'test/e2e/package.test.ts'],
 ];
+/** Files that name the version, besides the manifests of npm. */
+const NAMING = [
+  'deploy/helm/burnish/Chart.yaml',
+  'docs/api/openapi.json',
+  'docs/installation.md',
+  'packages/client/README.md',
+  'packages/jail/README.md',
+  'packages/pdf/README.md',
+];
 const VERSION = /^\d+\.\d+\.\d+(-rc\.\d+)?$/;
 
 /**
- * `npm run release`, or `npm run release -- 1.0.0` for another version than that of package.json: runs the checks, gives the unreleased
- * changes a section of the version, commits, makes the files of the commit in `release/`, and tags it. It neither pushes nor publishes.
+ * `npm run release`, or `npm run release -- 1.0.0` for another version than that of package.json: runs the checks, dates the changes of
+ * the version, commits, makes the files of the commit in `release/`, and tags it. It neither pushes nor publishes.
  * @param {string} root a clone without changes
  * @param {string | undefined} wanted
  * @throws {SetupError} and then the clone is as it was
@@ -36,10 +45,7 @@ export async function release(root, wanted) {
     if ((await run('npm', check, { cwd: root })).code !== 0)
       throw new SetupError(`npm ${check.join(' ')} failed: mend it first.`);
   }
-  if (version !== present)
-    await succeed('npm', ['version', '--no-git-tag-version', '--workspaces', '--include-workspace-root', version], {
-      cwd: root,
-    });
+  if (version !== present) await nameVersion(root, present, version);
   writeFileSync(changelog, text);
   await git('commit', '--quiet', '--all', '--message', `release: make version ${version}`);
   try {
@@ -63,7 +69,20 @@ export async function release(root, wanted) {
 }
 
 /**
- * Moves the unreleased changes into a section of the version.
+ * Writes another version into the manifests, and into the files of `NAMING`.
+ * @param {string} root
+ * @param {string} present
+ * @param {string} version
+ */
+async function nameVersion(root, present, version) {
+  const args = ['version', '--no-git-tag-version', '--workspaces', '--include-workspace-root', version];
+  await succeed('npm', args, { cwd: root });
+  for (const path of NAMING.map((name) => join(root, name)).filter((path) => existsSync(path)))
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(present, version));
+}
+
+/**
+ * Gives the first section, which has no date, the version and the date.
  * @param {string} changelog in the format of Keep a Changelog
  * @param {string} version
  * @param {Date} date
@@ -71,12 +90,14 @@ export async function release(root, wanted) {
  * @throws {SetupError} where there are no unreleased changes
  */
 export function withSection(changelog, version, date) {
-  const [, before, section = '', after] =
-    /^([\s\S]*^## Unreleased\n)([\s\S]*?)(^## [\s\S]*)?$(?![\s\S])/m.exec(changelog) ?? [];
-  if (before === undefined || section.trim() === '')
-    throw new SetupError('CHANGELOG.md names no unreleased change: list the changes under "## Unreleased".');
+  const [, before, name = '', section = '', after = ''] =
+    /^([\s\S]*?)^## ([^\n]*)\n([\s\S]*?)(^## [\s\S]*)?$(?![\s\S])/m.exec(changelog) ?? [];
+  if (before === undefined || name.includes(' - ') || section.trim() === '')
+    throw new SetupError(
+      'CHANGELOG.md names no unreleased change: list the changes under "## Unreleased", as its first section.',
+    );
   const heading = `## ${version} - ${date.toISOString().slice(0, 10)}`;
-  const text = [before, `${heading}\n\n${section.trim()}\n`, after].filter((part) => part !== undefined).join('\n');
+  const text = `${before}${heading}\n\n${section.trim()}\n${after === '' ? '' : `\n${after}`}`;
   return { text, section: section.trim() };
 }
 

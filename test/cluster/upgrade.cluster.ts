@@ -9,7 +9,7 @@ const previous = await previousBuild();
 /** Time on a busy machine, milliseconds; a quiet one needs a fifth of it at most. */
 const BUSY_MS = 900_000;
 
-afterAll(() => previous[Symbol.asyncDispose]());
+afterAll(async () => await previous[Symbol.asyncDispose]());
 
 test(
   `an upgrade from ${previous.name} under load loses nothing, and charges nothing twice`,

@@ -11,14 +11,19 @@ const CHANGES = '### Added\n\n- A new thing.\n\n### Changed\n\n- **Another** thi
 const EARLIER = '## 0.9.0 - 2026-01-02\n\n- The first.\n';
 
 /** A repository with the scripts of a clone, whose checks pass or fail. */
-async function repository({ changes = CHANGES, lint = 'test -d node_modules', module = '' } = {}) {
+async function repository({
+  section = 'Unreleased',
+  changes = CHANGES,
+  lint = 'test -d node_modules',
+  module = '',
+} = {}) {
   const folder = await temporaryFolder();
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
   const release = `node ${join(repositoryRoot, 'scripts/release.mjs')}`;
   const scripts = { setup: 'mkdir -p node_modules', lint, types: 'true', test: 'true', package: 'npm pack', release };
   const manifest = {
     name: 'sample',
-    version: '1.0.0-rc.1',
+    version: '1.0.0-rc.2',
     workspaces: ['packages/*'],
     scripts,
     bin: { sample: 'sample.cjs' },
@@ -31,9 +36,11 @@ async function repository({ changes = CHANGES, lint = 'test -d node_modules', mo
   await mkdir(join(folder.path, 'dist'));
   for (const name of ['licences.txt', 'sbom.cdx.json']) await writeFile(join(folder.path, 'dist', name), name);
   await writeFile(join(folder.path, 'sample.cjs'), '#!/usr/bin/env node\n');
+  await mkdir(join(folder.path, 'docs'));
+  await writeFile(join(folder.path, 'docs', 'installation.md'), `npm install ./sample-${manifest.version}.tgz\n`);
   await writeFile(join(folder.path, '.gitignore'), 'node_modules/\nrelease/\n');
   await run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
-  await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## Unreleased\n\n${changes}\n\n${EARLIER}`);
+  await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## ${section}\n\n${changes}\n\n${EARLIER}`);
   await run('git', 'init', '--quiet', '--initial-branch=main');
   await run('git', 'config', 'user.email', 'release@example.com');
   await run('git', 'config', 'user.name', 'Release');
@@ -49,22 +56,24 @@ describe('npm run release', () => {
     const { folder, git, release, read } = await repository();
     await using _ = folder;
     await release();
-    const heading = `## 1.0.0-rc.1 - ${new Date().toISOString().slice(0, 10)}`;
-    expect(await read('CHANGELOG.md')).toBe(`# Changelog\n\n## Unreleased\n\n${heading}\n\n${CHANGES}\n\n${EARLIER}`);
-    expect(await git('log', '-1', '--format=%s')).toBe('release: make version 1.0.0-rc.1');
-    expect(await git('rev-parse', 'v1.0.0-rc.1^{commit}')).toBe(await git('rev-parse', 'HEAD'));
-    expect(await git('tag', '--list', '--format=%(contents)')).toBe(`Burnish 1.0.0-rc.1\n\n${CHANGES}`);
+    const heading = `## 1.0.0-rc.2 - ${new Date().toISOString().slice(0, 10)}`;
+    expect(await read('CHANGELOG.md')).toBe(`# Changelog\n\n${heading}\n\n${CHANGES}\n\n${EARLIER}`);
+    expect(await git('log', '-1', '--format=%s')).toBe('release: make version 1.0.0-rc.2');
+    expect(await git('rev-parse', 'v1.0.0-rc.2^{commit}')).toBe(await git('rev-parse', 'HEAD'));
+    expect(await git('tag', '--list', '--format=%(contents)')).toBe(`Burnish 1.0.0-rc.2\n\n${CHANGES}`);
     expect(await git('status', '--porcelain')).toBe('');
-    await expect(release()).rejects.toThrow('The tag v1.0.0-rc.1 exists');
+    await expect(release()).rejects.toThrow('The tag v1.0.0-rc.2 exists');
   });
 
-  test('makes another version than that of the manifest', async () => {
-    const { folder, git, release, read } = await repository();
+  test('makes another version than that of the manifest, also in the files that name it', async () => {
+    const { folder, git, release, read } = await repository({ section: '1.0.0-rc.2' });
     await using _ = folder;
     await release('1.0.0');
     for (const manifest of ['package.json', 'packages/client/package.json'])
       expect(JSON.parse(await read(manifest))).toMatchObject({ version: '1.0.0' });
-    expect(await read('package-lock.json')).not.toContain('1.0.0-rc.1');
+    for (const name of ['package-lock.json', 'docs/installation.md', 'CHANGELOG.md'])
+      expect(await read(name)).not.toContain('1.0.0-rc.2');
+    expect(await read('docs/installation.md')).toBe('npm install ./sample-1.0.0.tgz\n');
     expect(await git('status', '--porcelain')).toBe('');
     expect(await git('tag', '--list')).toBe('v1.0.0');
     await expect(release('1.0.1')).rejects.toThrow('names no unreleased change');

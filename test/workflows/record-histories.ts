@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../../src/runtime/version.ts';
 import { encodeHistory } from './history-file.ts';
@@ -7,9 +7,10 @@ import { SCENARIOS } from './scenarios.ts';
 
 /**
  * Takes every scenario, or those named, for real and writes the histories that the replay test replays. Each file has the
- * version of the code in its name, and files of earlier versions remain.
+ * version of the code in its name, and files of earlier releases remain.
  */
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
+await mkdir(folder, { recursive: true });
 const wanted = process.argv.slice(2);
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
