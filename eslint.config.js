@@ -105,6 +105,10 @@ export default tseslint.config(
           selector: `CallExpression[callee.name="expect"] AwaitExpression > CallExpression[callee.property.name=/^(${LOOKS.join('|')})$/]`,
           message: 'A page is still on its way when it is looked at: poll(() => …).',
         },
+        {
+          selector: 'MemberExpression[object.name=/^(describe|it|test)$/][property.name="skip"]',
+          message: 'Name what the machine lacks: testUnless(…) of test/support/needs.ts.',
+        },
       ],
     },
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { connectionSettings } from '../../src/temporal/connection-settings.ts';
@@ -15,9 +15,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { type SecuredTemporal, startSecuredTemporal } from './secured-temporal.ts';
 import { temporalKind } from './temporal.ts';
+import { describeUnless } from '../support/needs.ts';
 
 // The development server has neither TLS nor roles.
-const describeOnNodes = temporalKind() === 'nodes' ? describe : describe.skip;
+const describeOnNodes = describeUnless(temporalKind() === 'nodes' ? undefined : 'a cluster of Temporal');
 
 /** The sentence with which a start ends. */
 async function refusal(env: NodeJS.ProcessEnv): Promise<string> {

@@ -7,6 +7,7 @@ import { Failure } from '../../src/domain/failures.ts';
 import { resolveImageParameters, type EnhancementParameters } from '@burnish/engine/contract';
 import { corpusImages } from './expected.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { testUnless } from '../support/needs.ts';
 
 /** Images that cannot be enhanced, and the code that says so. */
 const REFUSED: Record<string, string> = {
@@ -69,7 +70,7 @@ function difference(a: Buffer, b: Buffer): number {
 /** How far each order may move what is seen: nothing, little, and what a look may do. */
 const ALLOWED = { untouched: 5, defaults: 40, 'vivid PNG': 50, 'everything, TIFF': 40 } as Record<string, number>;
 
-if (names.length === 0) it.skip('needs a subfolder images', () => undefined);
+if (names.length === 0) testUnless('a subfolder images')('pictures are enhanced', () => undefined);
 for (const name of names)
   describe(name, () => {
     const inputPath = join(folder, name);

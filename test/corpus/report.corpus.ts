@@ -9,6 +9,7 @@ import { enhancePdf } from '../../packages/engine/test/pdf/support.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
 import { psnrOf, render, renderWithPdfium, requireJudges } from './judges.ts';
 import { DEFAULTS, RESIZE } from './variants.ts';
+import { testUnless } from '../support/needs.ts';
 
 /** A result may differ from its original in the sharpness of images only: below this PSNR, dB, a page lost something. */
 const WORST_PAGE = 20;
@@ -108,7 +109,7 @@ async function isEnhanced(file: string, inputPath: string, outputPath: string): 
   }
 }
 
-if (files.length === 0) it.skip('needs PDFs in the folder', () => undefined);
+if (files.length === 0) testUnless('PDFs in the folder')('PDFs keep their pages', () => undefined);
 for (const file of files)
   it(`${file} is enhanced with every page as before in two renderers, or refused with a code`, async () => {
     const [inputPath, outputPath] = [join(folder, file), join(scratch, 'result.pdf')];

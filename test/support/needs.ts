@@ -1,3 +1,4 @@
+/* eslint-disable no-restricted-syntax -- The one place that skips. */
 import { spawnSync } from 'node:child_process';
 import { describe, test } from '@jest/globals';
 
@@ -36,7 +37,7 @@ type Define = (title: string, body: () => void | Promise<void>, timeoutMs?: numb
 export const testUnless = (lack: string | undefined): Define =>
   lack === undefined ? test : (title, body) => test.skip(skippedTitle(title, lack), body);
 
-/** The same for a group of tests, of which each is skipped. */
+/** The same for a group, whose tests are skipped each. */
 export const describeUnless = (lack: string | undefined): Define =>
   lack === undefined
     ? (title, body) => describe(title, () => void body())
