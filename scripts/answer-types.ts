@@ -4,8 +4,8 @@ import ts from 'typescript';
 /** Schemas of answers that programs know by name. */
 const ANSWERS = `
   AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine OperatorAccount
-  OrderEstimate Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery WebhookListener
-  WebhookListenerWithSecret WebhookWithSecret`
+  OrderEstimate Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery
+  WebhookWithSecret`
   .trim()
   .split(/\s+/);
 

@@ -21,7 +21,7 @@ import { testClockOperations } from './testing/test-clock-operations.ts';
 import { timelineOperations } from './uploads/timeline-operations.ts';
 import { uploadOperations } from './uploads/upload-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
-import { listenerOperations } from './webhooks/listener-operations.ts';
+import { eventLogOperations } from './events/event-log-operations.ts';
 import { webhookOperations } from './webhooks/webhook-operations.ts';
 
 /** Operations that work without an API key. */
@@ -52,7 +52,7 @@ export const KEYED_OPERATIONS = [
   ...auditOperations,
   ...versionOperations,
   ...webhookOperations,
-  ...listenerOperations,
+  ...eventLogOperations,
   ...deliveryOperations,
   ...testClockOperations,
 ];

@@ -8,8 +8,7 @@ import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 
 /**
- * Notifications on this channel carry the id of the upload, or of a listener of events. A change of an enhancement carries
- * the id of its upload.
+ * Notifications on this channel carry the id of the upload. A change of an enhancement carries the id of its upload.
  */
 export const CHANGES_CHANNEL = 'burnish_changes';
 

@@ -39,7 +39,7 @@ import { createUploadParts } from './uploads/upload-parts.ts';
 import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
-import { createWebhookListeners } from './webhooks/webhook-listeners.ts';
+import { createEventLog } from './webhooks/event-log.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -90,6 +90,6 @@ export function createStores(database: Database, vault: Vault, now: () => number
     uploads: createUploads(database, now),
     usage: createUsage(database),
     webhookEndpoints: createWebhookEndpoints(database, vault, now),
-    webhookListeners: createWebhookListeners(database, vault, now),
+    eventLog: createEventLog(database, now),
   };
 }

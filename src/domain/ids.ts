@@ -1,4 +1,4 @@
-export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv' | 'bat' | 'lsn' | 'bkt';
+export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv' | 'bat' | 'bkt';
 
 const ID_AFTER_PREFIX = /^[0-9a-z]{26}$/;
 /** Crockford's Base32 in lower case. The texts sort in the order of their bytes. */

@@ -84,16 +84,17 @@ describe('the client package, installed from its tarball in an empty folder', ()
     const events: { event: string }[] = [];
     await using receiver = await listenHttp((req, res) => {
       void text(req).then((body) => {
-        const webhook = new Webhook(printed.slice('WEBHOOK_SECRET='.length).trim());
+        const webhook = new Webhook(WEBHOOK_SECRET);
         events.push(webhook.verify(body, req.headers as Record<string, string>) as { event: string });
         res.writeHead(204).end();
       });
     });
     const HOOK_URL = `${receiver.url}/hook`;
+    const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
     const listener = spawn(process.execPath, ['listen.mjs'], {
       cwd: place,
-      env: { ...env, HOOK_URL },
+      env: { ...env, HOOK_URL, WEBHOOK_SECRET },
       stdio: [...stdio],
     });
     let printed = '';

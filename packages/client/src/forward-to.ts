@@ -1,4 +1,5 @@
-import type { ListenedDelivery, ReceiverAnswer } from './listen.ts';
+import { Webhook } from 'standardwebhooks';
+import type { WebhookEvent } from './verify-webhook.ts';
 
 export interface ForwardOptions {
   /** Milliseconds for an answer. Default 15,000, as for registered endpoints */
@@ -7,16 +8,37 @@ export interface ForwardOptions {
   fetch?: typeof fetch;
 }
 
+/** What a receiver answered. `httpStatus` is null without an answer; `answer` is its beginning, or the reason. */
+export interface ReceiverAnswer {
+  httpStatus: number | null;
+  latencyMs: number;
+  answer: string;
+}
+
 const MAX_ANSWER_BYTES = 1_000;
 
-/** For `listen`: sends each delivery to a URL as a registered endpoint would get it. Redirects are not followed. */
+/**
+ * For `listen`: sends each event to a URL as a registered endpoint gets it. Redirects are not followed.
+ * @param secret `whsec_` and base64: signs the events
+ */
 export function forwardTo(
   url: string,
+  secret: string,
   { timeoutMs = 15_000, fetch: send = fetch }: ForwardOptions = {},
-): (delivery: Pick<ListenedDelivery, 'headers' | 'body'>) => Promise<ReceiverAnswer> {
-  return async ({ headers, body }) => {
+): (event: WebhookEvent) => Promise<ReceiverAnswer> {
+  const webhook = new Webhook(secret);
+  return async (event) => {
     const started = performance.now();
     const elapsed = (): number => Math.round(performance.now() - started);
+    const body = JSON.stringify(event);
+    const sentAt = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Burnish-Webhooks/1',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': webhook.sign(event.id, sentAt, body),
+    };
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal });

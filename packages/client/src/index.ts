@@ -10,8 +10,8 @@ export type {
 } from './enhancements.ts';
 export type { FileSource } from './file-source.ts';
 export type { FollowOptions, UploadEvent } from './follow-upload.ts';
-export type { ListenedDelivery, ListenOptions, Receive, ReceiverAnswer } from './listen.ts';
-export { forwardTo, type ForwardOptions } from './forward-to.ts';
+export type { ListenOptions, Receive } from './listen.ts';
+export { forwardTo, type ForwardOptions, type ReceiverAnswer } from './forward-to.ts';
 export type { ListOptions } from './listing.ts';
 export type { CallOptions, Method, Progress } from './transport.ts';
 export type * from './types.ts';

@@ -20,8 +20,6 @@ export type {
   UploadRepresentation as Upload,
   UploadWithEnhancementsRepresentation as UploadWithEnhancements,
   WebhookDeliveryRepresentation as WebhookDelivery,
-  WebhookListenerRepresentation as WebhookListener,
-  WebhookListenerWithSecretRepresentation as WebhookListenerWithSecret,
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '../../../src/domain/representations/answers.ts';

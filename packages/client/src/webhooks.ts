@@ -2,7 +2,7 @@ import type { Subscription, WebhookFormat } from '../../../src/domain/events/eve
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Webhook, WebhookDelivery, WebhookListener, WebhookWithSecret } from './types.ts';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from './types.ts';
 
 /** The webhook endpoints of the account. All methods throw BurnishError, or the reason of an aborted signal. */
 export class Webhooks {
@@ -67,24 +67,14 @@ export class Webhooks {
   }
 
   /**
-   * Receives the events of the account without a public address, one after the other, until the signal is aborted. Events
-   * of the last 24 hours that were missed under this name come first.
-   * @param receive handles a delivery; `forwardTo(url)` sends it on
-   * @throws BurnishError CANCELLED if another program takes the name
+   * Receives the events of the account without a public address, one after the other, until the signal is aborted. Readers
+   * are independent: each receives every event.
+   * @param receive handles an event; `forwardTo(url, secret)` sends it on
    * @example
-   * await burnish.webhooks.listen({ onOpen: ({ secret }) => console.log(secret) }, forwardTo('http://localhost:8080/hook'));
+   * await burnish.webhooks.listen({}, forwardTo('http://localhost:8080/hook', 'whsec_…'));
    */
   listen(options: ListenOptions, receive: Receive): Promise<never> {
     return listen(this.#transport, options, receive);
-  }
-
-  /** At most 10, oldest first. */
-  async listeners(call?: CallOptions): Promise<WebhookListener[]> {
-    return (await this.#transport.json<{ items: WebhookListener[] }>('GET', '/v1/webhook-listeners', call)).items;
-  }
-
-  async deleteListener(id: string, call?: CallOptions): Promise<void> {
-    await this.#transport.send('DELETE', `/v1/webhook-listeners/${encodeURIComponent(id)}`, call);
   }
 }
 

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { Burnish } from '../src/burnish.ts';
 import { forwardTo } from '../src/forward-to.ts';
 import type { ListenOptions, Receive } from '../src/listen.ts';
+import type { WebhookEvent } from '../src/verify-webhook.ts';
 
 interface Step {
   status?: number;
@@ -12,32 +14,30 @@ interface Step {
   stream?: string;
 }
 
-const delivery = (id: string): string =>
-  `event: delivery\ndata: ${JSON.stringify({ id, headers: { 'webhook-id': id }, body: JSON.stringify({ id }) })}\n\n`;
-const END = 'event: end\ndata: {"reason":"deleted"}\n\n';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const event = (position: number): string =>
+  `id: ${position}\nevent: event\ndata: ${JSON.stringify({ id: `evt_${position}`, event: 'upload.deleted' })}\n\n`;
+const open = (position: number): string => `id: ${position}\nevent: open\ndata: {}\n\n`;
+const FORBIDDEN = { status: 403 };
+const EVENT = {
+  id: 'evt_1',
+  event: 'webhook.test',
+  data: { webhookId: 'whk_1', message: 'ä' },
+  created: '',
+} as WebhookEvent;
 
-/** An instance that plays one step for each stream and for each answer; then it repeats the last one. */
-async function instance({ streams, answers = [{ status: 204 }] }: { streams: Step[]; answers?: Step[] }) {
-  const calls: string[] = [];
-  const answered: { deliveryId: string; httpStatus: number | null; answer: string }[] = [];
-  const next = (steps: Step[]): Step => (steps.length > 1 ? steps.shift()! : steps[0]!);
-  const server = await listen(async (req, res) => {
-    const name = req.method === 'GET' ? 'stream' : req.url!.endsWith('/answers') ? 'answer' : 'open';
-    calls.push(name);
-    if (name === 'open') return void res.end(JSON.stringify({ id: 'lsn_1', secret: 'whsec_1', waiting: 0 }));
-    if (name === 'answer') {
-      const { status = 204 } = next(answers);
-      const body = (await json(req)) as (typeof answered)[number];
-      if (status === 204) answered.push(body);
-      return void res.writeHead(status).end();
-    }
-    const { status = 200, stream = '' } = next(streams);
+/** An instance that plays one step for each stream; then it repeats the last one. */
+async function instance(steps: Step[]) {
+  const asked: { query: string; after: string | undefined }[] = [];
+  const server = await listen((req, res) => {
+    const url = new URL(req.url!, 'http://instance');
+    asked.push({ query: url.search, after: req.headers['last-event-id'] as string | undefined });
+    const { status = 200, stream = '' } = steps.length > 1 ? steps.shift()! : steps[0]!;
     res.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/problem+json' });
-    if (status !== 200) return void res.end(JSON.stringify({ code: status === 404 ? 'NOT_FOUND' : 'UNAVAILABLE' }));
-    if (stream.endsWith(END)) return void res.end(stream);
+    if (status !== 200) return void res.end(JSON.stringify({ code: status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE' }));
     res.write(stream, () => setTimeout(() => res.destroy(), 20));
   });
-  return { ...server, calls, answered };
+  return { ...server, asked };
 }
 
 async function listen(handler: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>) {
@@ -57,75 +57,87 @@ async function run(url: string, receive: Receive, options: ListenOptions = {}): 
   return await burnish.webhooks.listen(options, receive).catch((error: unknown) => error as Error);
 }
 
-test('the client continues after cut streams and refusals, and handles each delivery once', async () => {
-  const streams = [
-    { stream: delivery('dlv_1') + 'event: deliv' },
+test('the client continues behind the last event after cut streams and refusals, and handles each once', async () => {
+  await using api = await instance([
+    { stream: open(4) + event(5) + event(7) + 'event: eve' },
     { status: 503 },
-    { stream: delivery('dlv_1') + delivery('dlv_2') },
-    { stream: END },
-  ];
-  await using api = await instance({ streams });
-  const received: string[] = [];
+    { stream: open(7) + event(8) },
+    FORBIDDEN,
+  ]);
+  const received: [string, number][] = [];
+  const opened: number[] = [];
   let lost = 0;
-  const error = await run(api.url, ({ id }) => void received.push(id), { onDisconnect: () => (lost += 1) });
-  expect([error.code, received, lost]).toEqual(['CANCELLED', ['dlv_1', 'dlv_2'], 2]);
-  expect(api.answered).toMatchObject([{ deliveryId: 'dlv_1', httpStatus: 204 }, { deliveryId: 'dlv_2' }]);
+  const options = { onDisconnect: () => (lost += 1), onOpen: (position: number) => opened.push(position) };
+  const error = await run(api.url, ({ id }, position) => void received.push([id, position]), options);
+  expect([error.code, lost, opened]).toEqual(['FORBIDDEN', 2, [4, 7]]);
+  expect(received).toEqual([
+    ['evt_5', 5],
+    ['evt_7', 7],
+    ['evt_8', 8],
+  ]);
+  expect(api.asked.map(({ after }) => after)).toEqual([undefined, '7', '7', '8']);
 });
 
-test('the client repeats an answer until the instance has it, before the next delivery, and reports the loss once', async () => {
-  const answers = [{ status: 503 }, { status: 502 }, { status: 204 }];
-  await using api = await instance({ streams: [{ stream: delivery('dlv_1') + delivery('dlv_2') + END }], answers });
-  const order: string[] = [];
-  const onDisconnect = (): void => void order.push(`lost after ${api.answered.length}`);
-  await run(api.url, ({ id }) => void order.push(`${id} after ${api.answered.length}`), { onDisconnect });
-  expect(order).toEqual(['dlv_1 after 0', 'lost after 0', 'dlv_2 after 1']);
+test('a stream that is cut before its first event continues where it was opened', async () => {
+  await using api = await instance([{ stream: open(4) }, FORBIDDEN]);
+  await run(api.url, () => undefined, { events: ['upload.deleted', 'batch.ended'], since: '2026-01-31T09:30:00Z' });
+  const [first, second] = api.asked.map(({ query, after }) => [new URLSearchParams(query), after] as const);
+  expect([first![0].get('since'), first![1]]).toEqual(['2026-01-31T09:30:00Z', undefined]);
+  expect([second![0].get('since'), second![1]]).toEqual([null, '4']);
+  for (const [query] of [first!, second!]) expect(query.get('events')).toBe('upload.deleted,batch.ended');
 });
 
-test('the client opens a listener again that the instance has forgotten', async () => {
-  await using api = await instance({ streams: [{ stream: delivery('dlv_1') }, { status: 404 }, { stream: END }] });
-  const opened: string[] = [];
-  await run(api.url, () => undefined, { onOpen: ({ secret }) => opened.push(secret) });
-  expect(opened).toEqual(['whsec_1', 'whsec_1']);
-  expect(api.calls).toEqual(['open', 'stream', 'answer', 'stream', 'open', 'stream']);
+test('an error of the function ends the listening, and the event counts as not handled', async () => {
+  await using api = await instance([{ stream: open(4) + event(5) + event(6) }, FORBIDDEN]);
+  const received: number[] = [];
+  const fails = (_: unknown, position: number): void => {
+    received.push(position);
+    throw new Error('full');
+  };
+  expect(await run(api.url, fails, { after: 4 })).toMatchObject({ message: 'full' });
+  expect([received, api.asked.map(({ after }) => after)]).toEqual([[5], ['4']]);
 });
 
-test('an abort ends the listening after the answer to the present delivery', async () => {
-  await using api = await instance({ streams: [{ stream: delivery('dlv_1') + delivery('dlv_2') }] });
+test('an abort ends the listening after the present event', async () => {
+  await using api = await instance([{ stream: open(4) + event(5) + event(6) }]);
   const abort = new AbortController();
-  const receive = (): void => abort.abort(new Error('enough'));
+  const received: number[] = [];
+  const receive = (_: unknown, position: number): void => {
+    received.push(position);
+    abort.abort(new Error('enough'));
+  };
   expect(await run(api.url, receive, { signal: abort.signal })).toMatchObject({ message: 'enough' });
-  expect(api.answered).toMatchObject([{ deliveryId: 'dlv_1' }]);
+  expect(received).toEqual([5]);
 });
 
 test('an instance that is away at first is an error', async () => {
-  const gone = await instance({ streams: [{}] });
+  const gone = await instance([{}]);
   await gone[Symbol.asyncDispose]();
   expect(await run(gone.url, () => undefined)).toMatchObject({ code: 'UNREACHABLE' });
 });
 
-test('forwardTo sends body and headers unchanged, and reports the beginning of the answer', async () => {
+test('forwardTo signs the event, and reports the beginning of the answer', async () => {
   const seen: unknown[] = [];
   await using receiver = await listen(async (req, res) => {
-    seen.push([req.method, req.headers['webhook-id'], await json(req)]);
+    const verified = new Webhook(SECRET).verify(await text(req), req.headers as Record<string, string>);
+    seen.push([req.method, req.headers['webhook-id'], verified]);
     res.writeHead(500).end('ä'.repeat(2_000));
   });
-  const request = { headers: { 'webhook-id': 'evt_1' }, body: '{"a":1}' };
-  const { httpStatus, answer } = await forwardTo(receiver.url)(request);
-  expect([seen, httpStatus, answer]).toEqual([[['POST', 'evt_1', { a: 1 }]], 500, 'ä'.repeat(500)]);
+  const { httpStatus, answer } = await forwardTo(receiver.url, SECRET)(EVENT);
+  expect([seen, httpStatus, answer]).toEqual([[['POST', 'evt_1', EVENT]], 500, 'ä'.repeat(500)]);
 });
 
 test('forwardTo follows no redirect, and names a receiver that is absent or slow', async () => {
   await using receiver = await listen((req, res) => {
     if (req.url === '/redirect') res.writeHead(302, { location: '/' }).end();
   });
-  const request = { headers: {}, body: '{}' };
-  expect(await forwardTo(`${receiver.url}/redirect`)(request)).toMatchObject({ httpStatus: 302 });
-  const slow = await forwardTo(receiver.url, { timeoutMs: 30 })(request);
+  expect(await forwardTo(`${receiver.url}/redirect`, SECRET)(EVENT)).toMatchObject({ httpStatus: 302 });
+  const slow = await forwardTo(receiver.url, SECRET, { timeoutMs: 30 })(EVENT);
   expect(slow).toMatchObject({ httpStatus: null, answer: 'No answer within 0.03 s.' });
   const gone = await listen(() => undefined);
   const { url } = gone;
   await gone[Symbol.asyncDispose]();
-  expect(await forwardTo(url)(request)).toMatchObject({
+  expect(await forwardTo(url, SECRET)(EVENT)).toMatchObject({
     httpStatus: null,
     answer: `Nothing listens at ${new URL(url).host}.`,
   });

@@ -8,7 +8,6 @@ import { createSettingsCommands } from '../settings/settings-commands.ts';
 import { createSignedUploadCommands } from '../signed-uploads/signed-upload-commands.ts';
 import { createTestClockCommands } from '../testing/test-clock-commands.ts';
 import { createUploadCommands } from '../uploads/upload-commands.ts';
-import { createListenerCommands } from '../webhooks/listener-commands.ts';
 import { createWebhookCommands } from '../webhooks/webhook-commands.ts';
 import type { CommandDeps } from './command-types.ts';
 
@@ -29,7 +28,6 @@ export function createCommands(deps: CommandDeps) {
     ...createPresetCommands(deps),
     ...createBatchCommands(deps),
     ...createWebhookCommands(deps),
-    ...createListenerCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),
     ...createTestClockCommands(deps),

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 
 export interface ChangeFanout {
   /**
-   * Calls `wake` when the upload or the queue of the listener may have changed, sometimes without a change.
+   * Calls `wake` when the upload may have changed, sometimes without a change.
    * @returns a function that ends the subscription
    */
   subscribe(subjectId: string, wake: () => void): () => void;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { readHeader } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { followUpload } from './follow-upload.ts';
+import { lastEventId } from './last-event-id.ts';
 import { serveStream } from './serve-stream.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -36,7 +36,7 @@ export const eventOperations = [
     }),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: Gateway) {
-      const after = lastEventId(readHeader(req, 'last-event-id'));
+      const after = lastEventId(readHeader(req, 'last-event-id')) ?? 0;
       const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
       await serveStream(deps, res, (writer, closing) =>
         followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing }),
@@ -44,15 +44,3 @@ export const eventOperations = [
     },
   }),
 ];
-
-/** @throws Failure BAD_USER_INPUT for a text other than a change number */
-function lastEventId(header: string | undefined): number {
-  if (header === undefined || header === '') return 0;
-  if (!/^\d{1,15}$/.test(header)) {
-    throw new Failure('BAD_USER_INPUT', {
-      field: 'Last-Event-ID',
-      detail: 'Expected the id of an event of this stream.',
-    });
-  }
-  return Number(header);
-}

@@ -12,7 +12,6 @@ import '../batches/batch-graphql.ts';
 import '../credits/credit-graphql.ts';
 import '../webhooks/webhook-graphql.ts';
 import '../webhooks/delivery-graphql.ts';
-import '../webhooks/listener-graphql.ts';
 import '../api-keys/api-key-graphql.ts';
 import '../settings/settings-graphql.ts';
 

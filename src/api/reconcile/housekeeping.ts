@@ -18,7 +18,7 @@ export interface HousekeepingDeps
       | 'uploadPasswords'
       | 'sessions'
       | 'hostedEvents'
-      | 'webhookListeners'
+      | 'eventLog'
     > {
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   log: Pick<Logger, 'warn'>;
@@ -55,7 +55,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['URLs without a destination', () => deps.destinationUrls.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
-    ['listeners without a reader', () => deps.webhookListeners.purge()],
+    ['old events without a delivery', () => deps.eventLog.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],
   ];
   for (const [what, task] of tasks) {

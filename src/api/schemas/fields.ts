@@ -156,7 +156,6 @@ const RECORDS: Record<IdPrefix, string> = {
   key: 'API key',
   dlv: 'delivery',
   bat: 'batch',
-  lsn: 'listener',
   bkt: 'bucket',
 };
 

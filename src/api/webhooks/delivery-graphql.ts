@@ -49,7 +49,7 @@ query('webhookDeliveries', {
   description: 'Lists deliveries, newest first. Errors: BAD_USER_INPUT.',
   args: z.object({ ...pageArgs, webhookId }),
   async handle({ caller, args: { webhookId, ...page } }, { deliveries }) {
-    const toReceiver = webhookId === undefined ? {} : { endpointId: knownId(['whk', 'lsn'], webhookId) };
+    const toReceiver = webhookId === undefined ? {} : { endpointId: knownId('whk', webhookId) };
     return await deliveries.list(caller.account.id, { ...pageRequest(page), ...toReceiver });
   },
 });

@@ -8,7 +8,6 @@ import {
   MAIN_TASK_QUEUE,
   type DeliveryInput,
 } from '../../domain/temporal/workflow-interface.ts';
-import { isId } from '../../domain/ids.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';
@@ -65,18 +64,14 @@ function earlierAttempts(logged: readonly DeliveryAttempt[]): Pick<DeliveryInput
 }
 
 /**
- * Repeats a delivery: a listener gets it in its queue, and another receiver by a workflow. The workflow writes the log entry, so that a crash here
+ * Repeats a delivery by a workflow. The workflow writes the log entry, so that a crash here
  * leaves no delivery without one. This function also writes it, so that it can be read before a worker runs.
  */
 export async function startRedelivery(
   { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,
   { id, repeated }: { id: string; repeated: LoggedDelivery },
 ): Promise<void> {
-  const { accountId, endpointId, eventKind, url, uploadId } = repeated;
-  if (endpointId !== null && isId('lsn', endpointId)) {
-    await deliveries.recordRedelivery(accountId, id, repeated.id);
-    return;
-  }
+  const { accountId, eventKind, url, uploadId } = repeated;
   const { host } = new URL(url);
   const about = uploadId === null ? {} : { uploadId };
   const input = { deliveryId: id, accountId, ...about, host, eventKind, redeliveryOf: repeated.id };

@@ -213,8 +213,7 @@ export function createWebhookCommands(deps: CommandDeps) {
   };
 
   async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {
-    if (endpointId === null || (isId('lsn', endpointId) && (await deps.webhookListeners.get(accountId, endpointId))))
-      return;
+    if (endpointId === null) return;
     const endpoint = await deps.webhookEndpoints.get(accountId, endpointId);
     if (endpoint === undefined || endpoint.disabledAt !== null) {
       const detail = 'The receiver is deleted or disabled. Enable the endpoint, or register a new one.';

@@ -129,8 +129,8 @@ export const deliverySchema = z
     webhookId: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the endpoint or of the listener. Null for the `webhookUrl` of an upload.' }),
-    url: z.string().meta({ description: 'URL of the receiver, or `listener:` and the name of the listener.' }),
+      .meta({ description: 'Id of the endpoint. Null for the `webhookUrl` of an upload.' }),
+    url: z.string().meta({ description: 'URL of the receiver.' }),
     eventId: z.string().meta({ description: 'Id of the event, equal in all its attempts and deliveries.' }),
     event: z.enum(SENT_EVENT_KINDS).meta({ description: 'Kind of the event, such as `upload.deleted`.' }),
     status: deliveryStatus.schema,
@@ -170,10 +170,10 @@ export const listDeliveriesQuery = pageQuery.extend({
   webhookId: z
     .string()
     .max(100)
-    .refine((text) => isId('whk', text) || isId('lsn', text), 'expected the id of an endpoint or of a listener')
+    .refine((text) => isId('whk', text), 'expected the id of an endpoint')
     .optional()
     .meta({
-      description: 'Only deliveries to this endpoint or listener, which may be deleted.',
+      description: 'Only deliveries to this endpoint, which may be deleted.',
       example: 'whk_01jz8k3v5wq4m2n7p9r6s8t0xy',
     }),
 });

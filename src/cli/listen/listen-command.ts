@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
-import { LISTENER_NAME } from '../../domain/events/listening.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 
 export interface ListenCommandOptions extends ConnectionOptions {
@@ -10,7 +9,10 @@ export interface ListenCommandOptions extends ConnectionOptions {
   events?: EventKind[];
   /** ISO 8601 */
   since?: string;
-  name?: string;
+  /** Position of the last event that the receiver has */
+  after?: number;
+  /** `whsec_…` */
+  secret?: string;
   json?: boolean;
 }
 
@@ -18,7 +20,7 @@ export interface ListenCommandOptions extends ConnectionOptions {
 export function addListenCommand(program: Command, run: (options: ListenCommandOptions) => Promise<void>): void {
   const command = program
     .command('listen')
-    .description('forward signed webhook events to a program on this machine, also those it missed, until Ctrl-C')
+    .description('forward signed webhook events to a program on this machine, until Ctrl-C')
     .requiredOption('--forward-to <url>', 'URL of the program, such as http://localhost:8080/hook', receiver)
     .addOption(
       new Option('--events <kinds>', 'only these kinds, separated by commas; default: all')
@@ -26,7 +28,16 @@ export function addListenCommand(program: Command, run: (options: ListenCommandO
         .argParser(kinds),
     )
     .option('--since <time>', 'first send the events since a time, or of the last 30m or 2h, again', time)
-    .option('--name <name>', 'name of the listener; events wait under it; default: from the machine and the URL', name)
+    .addOption(
+      new Option('--after <position>', 'continue after an event, by the position that the last run printed')
+        .argParser(position)
+        .conflicts('since'),
+    )
+    .option(
+      '--secret <secret>',
+      'secret of the signatures, whsec_ and base64; default: derived from the API key',
+      secret,
+    )
     .option('--json', 'print a line of JSON for the secret and for each event');
   addConnectionOptions(command).action(run);
 }
@@ -56,7 +67,13 @@ function time(text: string): string {
   return new Date(ms).toISOString();
 }
 
-function name(text: string): string {
-  if (!LISTENER_NAME.test(text)) throw new InvalidArgumentError('Expected letters, digits or signs of . : @ / _ -.');
+function position(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+  return Number(text);
+}
+
+function secret(text: string): string {
+  if (!/^whsec_[A-Za-z\d+/]{32,100}={0,2}$/.test(text))
+    throw new InvalidArgumentError('Expected whsec_ and at least 24 bytes in base64.');
   return text;
 }

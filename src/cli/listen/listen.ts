@@ -1,7 +1,5 @@
-import { hostname } from 'node:os';
-import { Burnish, forwardTo, type BurnishOptions, type WebhookListenerWithSecret } from '@burnish/client';
-import { MAX_WAITING } from '../../domain/events/listening.ts';
-import { counted } from '@burnish/engine/contract';
+import { hkdfSync } from 'node:crypto';
+import { Burnish, forwardTo, type BurnishOptions } from '@burnish/client';
 import type { ListenCommandOptions } from './listen-command.ts';
 
 interface ListenDeps {
@@ -19,50 +17,42 @@ interface ListenDeps {
  * @throws BurnishError
  */
 export async function runListen(options: ListenCommandOptions, { instance, signal, print, report }: ListenDeps) {
-  const { forwardTo: url, events, since, name = defaultName(url), json = false } = options;
-  const forward = forwardTo(url);
-  const order = { name, signal, ...(events && { events }), ...(since !== undefined && { since }) };
-  const onDisconnect = (): void => report('The connection is lost. Events wait until it is back.');
-  const onOpen = (listener: WebhookListenerWithSecret): void => {
-    if (json) print(JSON.stringify({ listener: withoutSecret(listener), secret: listener.secret }));
-    else for (const line of describe(listener, url)) print(line);
+  const { forwardTo: url, events, since, after, secret = secretOf(instance.apiKey), json = false } = options;
+  const forward = forwardTo(url, secret);
+  let last: number | undefined;
+  let isForwarded = false;
+  const onOpen = (position: number): void => {
+    if (last === undefined && json) print(JSON.stringify({ secret, position }));
+    else if (last === undefined) {
+      print(`Signing secret: ${secret}`);
+      print(`Forwarding events to ${url}. Press Ctrl-C to stop.`);
+    }
+    last = position;
+  };
+  const order = {
+    ...{ signal, onOpen, onDisconnect: () => report('The connection is lost. It continues where it was.') },
+    ...(events && { events }),
+    ...(since !== undefined && { since }),
+    ...(after !== undefined && { after }),
   };
   try {
-    await new Burnish(instance).webhooks.listen({ ...order, onOpen, onDisconnect }, async (delivery) => {
-      const answer = await forward(delivery);
-      const { httpStatus, latencyMs, answer: text } = answer;
-      const { id, event, created } = delivery.event;
-      const reason = httpStatus === null ? text : null;
-      if (json) print(JSON.stringify({ deliveryId: delivery.id, id, event, created, httpStatus, latencyMs, reason }));
-      else {
-        const outcome = reason ?? `${httpStatus} in ${latencyMs} ms`;
-        print(`${created}  ${event}  ${findSubject(delivery.event.data)}  ${outcome}  ${delivery.id}`);
-      }
-      return answer;
+    await new Burnish(instance).webhooks.listen(order, async (event, position) => {
+      const { httpStatus, latencyMs, answer } = await forward(event);
+      [last, isForwarded] = [position, true];
+      const { id, event: kind, created, data } = event;
+      const reason = httpStatus === null ? answer : null;
+      if (json) print(JSON.stringify({ position, id, event: kind, created, httpStatus, latencyMs, reason }));
+      else print(`${created}  ${kind}  ${findSubject(data)}  ${reason ?? `${httpStatus} in ${latencyMs} ms`}  ${id}`);
     });
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (isForwarded) report(`Continue later with --after ${last}.`);
   }
 }
 
-/** The same at each start, and without a query, which may contain a secret. */
-function defaultName(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${hostname()}/${host}${pathname}`.replace(/[^\w.:@/-]/g, '-').slice(0, 200);
-}
-
-function withoutSecret({ secret: _, ...listener }: WebhookListenerWithSecret) {
-  return listener;
-}
-
-function describe({ name, secret, waiting }: WebhookListenerWithSecret, url: string): string[] {
-  const full = waiting >= MAX_WAITING ? ' The queue was full: later events are missing.' : '';
-  return [
-    `Signing secret: ${secret}`,
-    `Forwarding events to ${url} as the listener ${name}. Press Ctrl-C to stop.`,
-    ...(waiting === 0 ? [] : [`${counted(waiting, 'event')} waited meanwhile.${full}`]),
-  ];
-}
+/** The same at each start with one key, so that the receiver keeps its setting. The key cannot be derived from it. */
+const secretOf = (apiKey = ''): string =>
+  `whsec_${Buffer.from(hkdfSync('sha256', apiKey, '', 'burnish listen', 32)).toString('base64')}`;
 
 /** The id of the record that the event is about, or nothing. */
 function findSubject(data: object): string {

@@ -10,7 +10,6 @@ import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
-import { createWebhookListeners, type WebhookListeners } from '../webhooks/webhook-listeners.ts';
 
 /** The records of an account that a change may write, all within one transaction. */
 export interface AccountRecords {
@@ -19,7 +18,6 @@ export interface AccountRecords {
   deletion: AccountDeletion;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
-  webhookListeners: WebhookListeners;
   presets: Presets;
   buckets: Buckets;
   nexusEndpoints: NexusEndpoints;
@@ -53,7 +51,6 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           deletion: createAccountDeletion(part),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
-          webhookListeners: createWebhookListeners(part, vault, now),
           presets: createPresets(part, now),
           buckets: createBuckets(part, vault, now),
           nexusEndpoints: createNexusEndpoints(part, now),

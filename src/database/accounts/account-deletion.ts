@@ -13,7 +13,7 @@ import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
 import { resumableUploads } from '../schema/upload-parts.ts';
 import { uploads } from '../schema/uploads.ts';
-import { webhookEndpoints, webhookEvents, webhookListeners } from '../schema/webhooks.ts';
+import { webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 const KEPT = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
 /** Failures after which the bytes of the upload are already removed. */
@@ -24,7 +24,7 @@ const NO_NAME = 'deleted';
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 /**
- * Deletion of accounts. Keys, sessions, links, webhook endpoints and listeners are deleted at once. The workflows of the uploads
+ * Deletion of accounts. Keys, sessions, links, and webhook endpoints are deleted at once. The workflows of the uploads
  * delete the files one by one. The ledger, the audit log and tombstones of uploads without names remain.
  */
 export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
@@ -42,7 +42,6 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
         .delete(webhookEndpoints)
         .where(eq(webhookEndpoints.accountId, accountId))
         .returning({ id: webhookEndpoints.id });
-      await orm.delete(webhookListeners).where(eq(webhookListeners.accountId, accountId));
       const counts = { apiKeys: keys.length, webhookEndpoints: endpoints.length };
       const receipt = { orderedAt, finishedAt: null, uploads: 0, results: 0, bytes: 0, ...counts };
       await orm.insert(accountReceipts).values({ accountId, receipt });

@@ -1,4 +1,4 @@
-CREATE SEQUENCE "public"."webhook_listener_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE SEQUENCE "public"."webhook_event_position" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "account_storage" (
 	"account_id" text PRIMARY KEY NOT NULL,
 	"bytes" bigint NOT NULL
@@ -401,7 +401,6 @@ CREATE TABLE "deliveries" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp (3) with time zone,
 	"redelivery_of" text,
-	"listener_seq" bigint,
 	"held" text,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
@@ -439,18 +438,10 @@ CREATE TABLE "webhook_events" (
 	"event" text NOT NULL,
 	"data" jsonb NOT NULL,
 	"public_data" jsonb,
-	"created" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "webhook_listeners" (
-	"id" text PRIMARY KEY NOT NULL,
-	"account_id" text NOT NULL,
-	"name" text NOT NULL,
-	"events" jsonb NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"seen_at" timestamp (3) with time zone NOT NULL,
-	"reader" text,
-	CONSTRAINT "webhook_listeners_name" UNIQUE("account_id","name")
+	"created" timestamp (3) with time zone NOT NULL,
+	"delivered" boolean DEFAULT true NOT NULL,
+	"recorded" bigserial NOT NULL,
+	"position" bigint
 );
 --> statement-breakpoint
 ALTER TABLE "account_storage" ADD CONSTRAINT "account_storage_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -480,7 +471,6 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_webhook_events_id_f
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_attempts_delivery_id_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_listeners" ADD CONSTRAINT "webhook_listeners_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_test_of" ON "accounts" USING btree ("test_of") WHERE deleted_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","created_at");--> statement-breakpoint
@@ -525,10 +515,12 @@ CREATE INDEX "deliveries_of_endpoint" ON "deliveries" USING btree ("endpoint_id"
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("endpoint_id","created_at","id") WHERE status = 'FAILED';--> statement-breakpoint
 CREATE INDEX "deliveries_repeats" ON "deliveries" USING btree ("redelivery_of") WHERE redelivery_of is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_unsent" ON "deliveries" USING btree ("created_at") WHERE status = 'PENDING' and attempts = 0;--> statement-breakpoint
-CREATE INDEX "deliveries_begun" ON "deliveries" USING btree ("account_id",coalesce(endpoint_id, split_part(url, '/', 3))) WHERE status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released';--> statement-breakpoint
+CREATE INDEX "deliveries_begun" ON "deliveries" USING btree ("account_id",coalesce(endpoint_id, split_part(url, '/', 3))) WHERE status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released';--> statement-breakpoint
 CREATE INDEX "deliveries_held" ON "deliveries" USING btree ("account_id",coalesce(endpoint_id, split_part(url, '/', 3)),"created_at","id") WHERE status = 'PENDING' and held = 'waiting';--> statement-breakpoint
-CREATE INDEX "deliveries_to_pull" ON "deliveries" USING btree ("endpoint_id","listener_seq") WHERE status = 'PENDING' and listener_seq is not null;--> statement-breakpoint
 CREATE INDEX "webhook_endpoints_account" ON "webhook_endpoints" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_events_unnumbered" ON "webhook_events" USING btree ("account_id","recorded") WHERE position is null;--> statement-breakpoint
+CREATE INDEX "webhook_events_numbered" ON "webhook_events" USING btree ("account_id","position") WHERE position is not null;--> statement-breakpoint
+CREATE INDEX "webhook_events_undelivered" ON "webhook_events" USING btree ("created") WHERE not delivered;--> statement-breakpoint
 -- Entries of the credit ledger are only ever appended.
 CREATE FUNCTION credit_entries_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,15 @@
-import { bigint, index, integer, jsonb, pgSequence, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  bigserial,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgSequence,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
@@ -30,39 +41,40 @@ export const webhookEndpoints = pgTable(
   (table) => [index('webhook_endpoints_account').on(table.accountId, table.createdAt)],
 );
 
-/** Programs that pull events instead of having a public address. */
-export const webhookListeners = pgTable(
-  'webhook_listeners',
+/** Numbers the events for their readers (`event-log.ts`). */
+export const eventPosition = pgSequence('webhook_event_position');
+
+export const webhookEvents = pgTable(
+  'webhook_events',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    name: text('name').notNull(),
-    events: jsonb('events').$type<Subscription[]>().notNull(),
-    createdAt: isoTime('created_at').notNull(),
-    /** Its latest contact. Events are recorded for `LISTENER_KEPT_MS` after it */
-    seenAt: isoTime('seen_at').notNull(),
-    /** The stream that may read; each new stream replaces the one before */
-    reader: text('reader'),
+    event: text('event').$type<SentEventKind>().notNull(),
+    data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+    /** For receivers of the format PUBLIC; null for events that it does not have */
+    publicData: jsonb('public_data').$type<Record<string, unknown>>(),
+    created: isoTime('created').notNull(),
+    /** Whether it had a receiver: the log of deliveries keeps it */
+    delivered: boolean('delivered').notNull().default(true),
+    /** Order of the inserts, which may become visible in another one */
+    recorded: bigserial('recorded', { mode: 'number' }).notNull(),
+    /** Its place among all events; null until someone reads the events of the account */
+    position: bigint('position', { mode: 'number' }),
   },
-  (table) => [unique('webhook_listeners_name').on(table.accountId, table.name)],
+  (table) => [
+    index('webhook_events_unnumbered')
+      .on(table.accountId, table.recorded)
+      .where(sql`position is null`),
+    index('webhook_events_numbered')
+      .on(table.accountId, table.position)
+      .where(sql`position is not null`),
+    index('webhook_events_undelivered')
+      .on(table.created)
+      .where(sql`not delivered`),
+  ],
 );
-
-/** Orders the deliveries of listeners, also those that one transaction records or that have one time. */
-export const listenerSeq = pgSequence('webhook_listener_seq');
-
-export const webhookEvents = pgTable('webhook_events', {
-  id: text('id').primaryKey(),
-  accountId: text('account_id')
-    .notNull()
-    .references(() => accounts.id),
-  event: text('event').$type<SentEventKind>().notNull(),
-  data: jsonb('data').$type<Record<string, unknown>>().notNull(),
-  /** For receivers of the format PUBLIC; null for events that it does not have */
-  publicData: jsonb('public_data').$type<Record<string, unknown>>(),
-  created: isoTime('created').notNull(),
-});
 
 export const deliveries = pgTable(
   'deliveries',
@@ -81,8 +93,6 @@ export const deliveries = pgTable(
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: isoTime('next_attempt_at'),
     redeliveryOf: text('redelivery_of'),
-    /** Position in the queue of its listener; null for a delivery that is pushed */
-    listenerSeq: bigint('listener_seq', { mode: 'number' }),
     /** Set if too many others to its receiver had no attempt yet: it waits without a workflow, or has been started since */
     held: text('held').$type<'waiting' | 'released'>(),
     createdAt: isoTime('created_at').notNull(),
@@ -102,15 +112,10 @@ export const deliveries = pgTable(
       .where(sql`status = 'PENDING' and attempts = 0`),
     index('deliveries_begun')
       .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`)
-      .where(
-        sql`status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
-      ),
+      .where(sql`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`),
     index('deliveries_held')
       .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`, table.createdAt, table.id)
       .where(sql`status = 'PENDING' and held = 'waiting'`),
-    index('deliveries_to_pull')
-      .on(table.endpointId, table.listenerSeq)
-      .where(sql`status = 'PENDING' and listener_seq is not null`),
   ],
 );
 

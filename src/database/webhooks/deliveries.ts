@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gte, inArray, isNull, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { BURNISH } from '../../domain/accounts/audit.ts';
 import {
@@ -49,11 +49,17 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-const { listenerSeq, held: _held, ...RECORD } = getTableColumns(deliveries);
-const isPushed = isNull(listenerSeq);
+const { held: _held, ...RECORD } = getTableColumns(deliveries);
 /** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
   case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
+/** The event as its receivers get it */
+const EVENT = {
+  id: webhookEvents.id,
+  event: webhookEvents.event,
+  data: webhookEvents.data,
+  created: webhookEvents.created,
+};
 const LOGGED = { ...RECORD, eventKind: webhookEvents.event, uploadId: uploadId.as('upload_id') };
 const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
 
@@ -81,7 +87,8 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .select({
           delivery: RECORD,
           waited: sql<boolean>`${deliveries.held} is not null`,
-          event: webhookEvents,
+          event: EVENT,
+          publicData: webhookEvents.publicData,
           endpoint: webhookEndpoints,
           accountSecret: accounts.webhookSecret,
           ofTest: sql<boolean>`${accounts.testOf} is not null`,
@@ -93,7 +100,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .where(eq(deliveries.id, deliveryId));
       if (row === undefined) return undefined;
       const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
-      const { accountId: _accountId, publicData, ...event } = row.event;
+      const { event, publicData } = row;
       const base = { delivery, url: delivery.url, event, waited: row.waited, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
         const secret = vault.open(row.accountSecret, webhookSecretAad(row.delivery.accountId));
@@ -179,7 +186,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       const rows = await orm
         .select({ id: deliveries.id })
         .from(deliveries)
-        .where(and(eq(deliveries.accountId, accountId), sql`${deliveries.status} = 'PENDING'`, isPushed))
+        .where(and(eq(deliveries.accountId, accountId), sql`${deliveries.status} = 'PENDING'`))
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(limit);
       return rows.map(({ id }) => id);
@@ -193,7 +200,6 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
             // Literals, so that PostgreSQL can use the partial index
             sql`${deliveries.status} = 'PENDING' and ${deliveries.attempts} = 0`,
             eq(webhookEvents.event, 'webhook.disabled'),
-            isPushed,
           ),
         )
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))

@@ -13,7 +13,6 @@ import {
   type FormattedEvent,
   type PlannedDelivery,
 } from './event-statement.ts';
-import { nextListenerSeq, wakeListener } from './listener-queue.ts';
 
 export type { FormattedEvent, PlannedDelivery } from './event-statement.ts';
 
@@ -40,7 +39,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**
      * Records an event with its deliveries once, as `recordEventParts` says.
-     * @returns the deliveries to push now; listeners pull theirs, and some wait for their turn (`held-deliveries.ts`)
+     * @returns the deliveries to push now; others wait for their turn (`held-deliveries.ts`)
      * @param uploadWebhookUrl the webhook URL given with the upload
      * @param subject undefined for an event about the account
      */
@@ -57,7 +56,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return (first.missed ? await record() : first).deliveries;
     },
 
-    /** Whether an event is stored. An event without deliveries is not. */
+    /** Whether an event is stored. */
     async isRecorded(eventId: string): Promise<boolean> {
       const { id } = webhookEvents;
       return (await orm.select({ id }).from(webhookEvents).where(eq(id, eventId))).length > 0;
@@ -68,20 +67,17 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      * @returns whether the other delivery exists
      */
     async recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<boolean> {
-      const { url, endpointId, eventId, listenerSeq } = deliveries;
+      const { url, endpointId, eventId } = deliveries;
       const [repeated] = await orm
-        .select({ url, endpointId, eventId, listenerSeq })
+        .select({ url, endpointId, eventId })
         .from(deliveries)
         .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, redeliveryOf)));
       if (repeated === undefined) return false;
       const at = new Date(now()).toISOString();
-      const pulled = repeated.listenerSeq !== null;
-      const queued = { listenerSeq: pulled ? nextListenerSeq : null };
       await orm
         .insert(deliveries)
-        .values({ ...repeated, ...queued, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
+        .values({ ...repeated, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
         .onConflictDoNothing();
-      if (pulled && repeated.endpointId !== null) await wakeListener(orm, repeated.endpointId);
       return true;
     },
 

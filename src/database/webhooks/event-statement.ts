@@ -1,10 +1,7 @@
-import { and, eq, gt, isNull, sql, type Column, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, sql, type Column, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
-import { LISTENER_KEPT_MS, listenerUrl, MAX_WAITING } from '../../domain/events/listening.ts';
-import { CHANGES_CHANNEL } from '../changes.ts';
-import { deliveries, webhookEndpoints, webhookEvents, webhookListeners } from '../schema/webhooks.ts';
+import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 import { heldIfBusy } from './held-deliveries.ts';
-import { isWaiting, nextListenerSeq } from './listener-queue.ts';
 
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
@@ -36,29 +33,18 @@ const OWN_URL = sql`${placeholder('ownUrl')}::text`;
 const subscribes = (events: Column): SQL =>
   sql`(${events} @> jsonb_build_array(${placeholder('eventKind')}::text) or ${events} @> '["*"]'::jsonb)`;
 
-const hasRoom = sql`(select count(*) from (select from ${deliveries} where ${deliveries.endpointId} = ${webhookListeners.id}
-  and ${isWaiting} limit ${sql.raw(String(MAX_WAITING))}) as waiting) < ${sql.raw(String(MAX_WAITING))}`;
-
-/** The endpoints and listeners of the account that subscribe to the event, and the URL of its upload. */
+/** The endpoints of the account that subscribe to the event, and the URL of its upload. */
 const RECEIVERS = sql`
-  select ${webhookEndpoints.id} as endpoint_id, ${webhookEndpoints.url} as url, false as pulled from ${webhookEndpoints}
+  select ${webhookEndpoints.id} as endpoint_id, ${webhookEndpoints.url} as url from ${webhookEndpoints}
   where ${and(eq(webhookEndpoints.accountId, ACCOUNT_ID), isNull(webhookEndpoints.disabledAt), subscribes(webhookEndpoints.events))}
   union all
-  select ${webhookListeners.id}, ${listenerUrl('')}::text || ${webhookListeners.name}, true from ${webhookListeners}
-  where ${and(
-    eq(webhookListeners.accountId, ACCOUNT_ID),
-    gt(webhookListeners.seenAt, sql`${placeholder('heardAfter')}::timestamptz`),
-    subscribes(webhookListeners.events),
-    hasRoom,
-  )}
-  union all
-  select null, ${OWN_URL}, false where ${OWN_URL} is not null`;
+  select null, ${OWN_URL} where ${OWN_URL} is not null`;
 
 /**
  * Id of the first delivery of an event to a receiver: the same in each repetition.
  * @param endpointId null for the URL of an upload
  */
-export const plannedDeliveryId = (eventId: SQL, endpointId: SQL): SQL<string> => {
+const plannedDeliveryId = (eventId: SQL, endpointId: SQL): SQL<string> => {
   const named = sql`${eventId} || chr(10) || coalesce(${endpointId}, '')`;
   return sql`'dlv_' || left(encode(sha256(convert_to(${named}, 'UTF8')), 'hex'), 26)`;
 };
@@ -74,33 +60,32 @@ function labelsIn(labels: SQL): SQL {
 }
 
 /**
- * The parts of a statement that record an event once, with a delivery for each enabled endpoint and each listener that
- * subscribes to it, and for the upload's own URL. A repetition finds the original deliveries, even if receivers have
- * changed since. An event without deliveries is not stored. Their placeholders are `accountId`, and those of `eventValues`.
+ * The parts of a statement that record an event once, with a delivery for each enabled endpoint that subscribes to it, and
+ * for the upload's own URL. A repetition finds the original deliveries, even if receivers have changed since. Their placeholders are `accountId`, and those of `eventValues`.
  * @param labels a query of `reference` and `custom_metadata` of the record; undefined for an event about the account
  */
 export function recordEventParts(labels?: SQL): SQL {
   const data = sql`${placeholder('eventData')}::jsonb`;
   const receiver = { endpointId: sql`receivers.endpoint_id`, url: sql`receivers.url` };
   return sql`recorded as (
-    select id, url, endpoint_id, listener_seq, held from ${deliveries}
+    select id, url, endpoint_id, held from ${deliveries}
     where event_id = ${EVENT_ID} and account_id = ${ACCOUNT_ID} and redelivery_of is null
   ), receivers as (
     select * from (${RECEIVERS}) as receivers where ${EVENT_ID} is not null
   ), event as (
-    insert into ${webhookEvents} (id, account_id, event, data, public_data, created)
+    insert into ${webhookEvents} (id, account_id, event, data, public_data, created, delivered)
     select ${EVENT_ID}, ${ACCOUNT_ID}, ${placeholder('eventKind')}::text,
       ${labels === undefined ? data : sql`${data} || ${labelsIn(labels)}`},
-      ${placeholder('eventPublicData')}::jsonb, ${placeholder('eventCreated')}::timestamptz
-    where exists (select from receivers) and not exists (select from recorded)
+      ${placeholder('eventPublicData')}::jsonb, ${placeholder('eventCreated')}::timestamptz,
+      exists (select from receivers)
+    where ${EVENT_ID} is not null and not exists (select from recorded)
     on conflict do nothing returning id
   ), planned as (
-    insert into ${deliveries} (id, account_id, endpoint_id, url, event_id, created_at, next_attempt_at, listener_seq, held)
+    insert into ${deliveries} (id, account_id, endpoint_id, url, event_id, created_at, next_attempt_at, held)
     select ${plannedDeliveryId(sql`event.id`, receiver.endpointId)}, ${ACCOUNT_ID}, ${receiver.endpointId}, ${receiver.url},
-      event.id, ${RECORDED_AT}, ${RECORDED_AT}, case when pulled then ${nextListenerSeq} end,
-      case when not pulled then ${heldIfBusy(ACCOUNT_ID, receiver)} end
+      event.id, ${RECORDED_AT}, ${RECORDED_AT}, ${heldIfBusy(ACCOUNT_ID, receiver)}
     from receivers, event
-    returning id, url, endpoint_id, listener_seq, held
+    returning id, url, endpoint_id, held
   ), told as (select * from recorded union all select * from planned)`;
 }
 
@@ -108,15 +93,15 @@ export function recordEventParts(labels?: SQL): SQL {
 export const RECORDED_EVENT = sql`jsonb_build_object(
     'deliveries', (
       select coalesce(jsonb_agg(jsonb_build_object('id', id, 'url', url, 'endpointId', endpoint_id) order by id collate "C"), '[]')
-      from told where listener_seq is null and held is null
+      from told where held is null
     ),
-    'missed', exists (select from receivers) and not exists (select from told),
-    'woken', (select count(pg_notify(${CHANGES_CHANNEL}, endpoint_id)) from planned where listener_seq is not null)
+    'missed', exists (select from receivers) and not exists (select from told)
+      and not exists (select from ${webhookEvents} where id = ${EVENT_ID})
   ) as event`;
 
 /** The value of the column `event`. */
 export interface EventRow {
-  /** To push now; listeners pull theirs, and some wait for their turn (`held-deliveries.ts`) */
+  /** To push now; others wait for their turn (`held-deliveries.ts`) */
   deliveries: PlannedDelivery[];
   /** Another repetition has recorded the event meanwhile, and the statement does not see its deliveries */
   missed: boolean;
@@ -138,7 +123,6 @@ export function eventValues(event: AnnouncedEvent | null, nowMs: number): Record
     eventPublicData: publicData ? JSON.stringify(publicData) : null,
     eventCreated: created,
     ownUrl: uploadWebhookUrl,
-    heardAfter: new Date(nowMs - LISTENER_KEPT_MS).toISOString(),
     recordedAt: new Date(nowMs).toISOString(),
   };
 }

@@ -24,9 +24,7 @@ export interface ReleasedDelivery {
 const OF_RECEIVER = sql.raw(String(ATTEMPTS_AT_ONCE.ofReceiver));
 const OF_ACCOUNT = sql.raw(String(ATTEMPTS_AT_ONCE.ofAccount));
 // Literals, so that PostgreSQL can use the partial indexes.
-const IS_BEGUN = sql.raw(
-  `status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
-);
+const IS_BEGUN = sql.raw(`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`);
 const IS_HELD = sql.raw(`status = 'PENDING' and held = 'waiting'`);
 /** An endpoint, or the host of the URL of an upload */
 const RECEIVER = sql.raw(`coalesce(endpoint_id, split_part(url, '/', 3))`);
@@ -94,7 +92,6 @@ export async function holdLost(orm: Orm, uploadId: string): Promise<void> {
     .where(
       and(
         sql`${deliveries.status} = 'PENDING'`,
-        isNull(deliveries.listenerSeq),
         sql`${deliveries.held} is distinct from 'waiting'`,
         eq(webhookEvents.id, deliveries.eventId),
         eq(SUBJECT, uploadId),

@@ -13,8 +13,6 @@ export const AUDIT_ACTIONS = {
   'webhook.test': 'Sent a test event',
   'webhook.redeliver': 'Sent an event again',
   'webhook.redeliver_failed': 'Sent failed events again',
-  'webhook.listen': 'Started to listen for events',
-  'webhook.stop_listening': 'Removed a listener for events',
   'preset.save': 'Saved a preset',
   'preset.delete': 'Deleted a preset',
   'settings.change': 'Changed settings',

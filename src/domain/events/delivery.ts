@@ -29,11 +29,11 @@ export interface DeliveryAttempt {
   outcome: 'delivered' | 'failed' | 'gone';
 }
 
-/** State of one delivery of one event to one receiver. The delivery's workflow, or the answer of a listener, writes it. */
+/** State of one delivery of one event to one receiver. The delivery's workflow writes it. */
 export interface Delivery {
   id: string;
   accountId: string;
-  /** Registered endpoint or listener; null for the webhook URL of an upload */
+  /** Registered endpoint; null for the webhook URL of an upload */
   endpointId: string | null;
   url: string;
   eventId: string;

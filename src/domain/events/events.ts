@@ -78,7 +78,7 @@ export type BatchEventKind = (typeof BATCH_EVENT_KINDS)[number];
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
-/** What an endpoint or a listener can subscribe to: kinds, or all kinds, also those that later versions add. */
+/** What an endpoint can subscribe to: kinds, or all kinds, also those that later versions add. */
 export const SUBSCRIPTIONS = ['*', ...EVENT_KINDS] as const;
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 

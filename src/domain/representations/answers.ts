@@ -107,8 +107,6 @@ export interface components {
         | 'webhook.test'
         | 'webhook.redeliver'
         | 'webhook.redeliver_failed'
-        | 'webhook.listen'
-        | 'webhook.stop_listening'
         | 'preset.save'
         | 'preset.delete'
         | 'settings.change'
@@ -987,9 +985,9 @@ export interface components {
     WebhookDelivery: {
       /** Id of the delivery. */
       id: string;
-      /** Id of the endpoint or of the listener. Null for the `webhookUrl` of an upload. */
+      /** Id of the endpoint. Null for the `webhookUrl` of an upload. */
       webhookId: string | null;
-      /** URL of the receiver, or `listener:` and the name of the listener. */
+      /** URL of the receiver. */
       url: string;
       /** Id of the event, equal in all its attempts and deliveries. */
       eventId: string;
@@ -1039,62 +1037,6 @@ export interface components {
      *     - `PUBLIC`: For clients of the public service: `upload.status_update` and `upload.sub_status_update` have its 11 fields, and `x-viesus-cloud-signature` has the hex HMAC-SHA256 of the body.
      */
     WebhookFormat: 'BURNISH' | 'PUBLIC';
-    /** A program that receives events without a public address. */
-    WebhookListener: {
-      /** Id of the listener. */
-      id: string;
-      /** Name of the program that listens. */
-      name: string;
-      /** Kinds of events that the listener receives, or `*` for all. */
-      events: (
-        | '*'
-        | 'upload.status_update'
-        | 'upload.sub_status_update'
-        | 'enhanced_image.status_update'
-        | 'credits.low'
-        | 'webhook.disabled'
-        | 'upload.deleted'
-        | 'batch.approval_needed'
-        | 'batch.half_done'
-        | 'batch.trouble'
-        | 'batch.ended'
-      )[];
-      /** Time of creation. */
-      createdAt: string;
-      /** Latest contact, accurate to 10 minutes. */
-      seenAt: string;
-      /** Number of events that wait. At 10000, further events are not recorded. */
-      waiting: number;
-    };
-    /** A listener with its signing secret. */
-    WebhookListenerWithSecret: {
-      /** Id of the listener. */
-      id: string;
-      /** Name of the program that listens. */
-      name: string;
-      /** Kinds of events that the listener receives, or `*` for all. */
-      events: (
-        | '*'
-        | 'upload.status_update'
-        | 'upload.sub_status_update'
-        | 'enhanced_image.status_update'
-        | 'credits.low'
-        | 'webhook.disabled'
-        | 'upload.deleted'
-        | 'batch.approval_needed'
-        | 'batch.half_done'
-        | 'batch.trouble'
-        | 'batch.ended'
-      )[];
-      /** Time of creation. */
-      createdAt: string;
-      /** Latest contact, accurate to 10 minutes. */
-      seenAt: string;
-      /** Number of events that wait. At 10000, further events are not recorded. */
-      waiting: number;
-      /** Secret of the Standard Webhooks signature. It depends on the account and the name alone. */
-      secret: string;
-    };
     /** An endpoint with its signing secret. */
     WebhookWithSecret: {
       /** Id of the webhook endpoint. */
@@ -1156,6 +1098,4 @@ export type UploadRepresentation = components['schemas']['Upload'];
 export type UploadWithEnhancementsRepresentation = components['schemas']['UploadWithEnhancements'];
 export type WebhookRepresentation = components['schemas']['Webhook'];
 export type WebhookDeliveryRepresentation = components['schemas']['WebhookDelivery'];
-export type WebhookListenerRepresentation = components['schemas']['WebhookListener'];
-export type WebhookListenerWithSecretRepresentation = components['schemas']['WebhookListenerWithSecret'];
 export type WebhookWithSecretRepresentation = components['schemas']['WebhookWithSecret'];

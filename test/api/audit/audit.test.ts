@@ -151,22 +151,6 @@ describe('the audit log records actor, action, address and time', () => {
       },
     ],
     [
-      'webhook.listen',
-      async () => {
-        const body = { name: 'laptop', events: ['upload.deleted'] };
-        const { id } = await ask('POST', '/v1/webhook-listeners', body);
-        return { subject: id, details: { ...body, since: null } };
-      },
-    ],
-    [
-      'webhook.stop_listening',
-      async () => {
-        const [{ id }] = (await ask('GET', '/v1/webhook-listeners')).items;
-        await send('DELETE', `/v1/webhook-listeners/${id}`);
-        return { subject: id };
-      },
-    ],
-    [
       'upload.delete',
       async () => {
         const { id } = await storedUpload(gateway);

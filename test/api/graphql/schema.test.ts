@@ -85,7 +85,6 @@ test('the operations are those of the contract and those beyond it', () => {
     'version',
     'webhook',
     'webhookDeliveries',
-    'webhookListeners',
     'webhooks',
   ]);
   expect(names('Mutation')).toEqual([
@@ -110,8 +109,6 @@ test('the operations are those of the contract and those beyond it', () => {
     'deletePreset',
     'deleteUploads',
     'deleteWebhook',
-    'deleteWebhookListener',
-    'openWebhookListener',
     'pauseBatch',
     'redeliverFailed',
     'redeliverWebhook',

@@ -110,11 +110,6 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('deleteWebhook', 'DELETE', (id) => `/v1/webhooks/${id}`, newWebhook),
   ...perId('testWebhook', 'POST', (id) => `/v1/webhooks/${id}/test`, newWebhook),
   ...perId('redeliverWebhookDelivery', 'POST', (id) => `/v1/webhook-deliveries/${id}/redeliver`, newDelivery),
-  openWebhookListener: async () => [
-    ['POST', '/v1/webhook-listeners', { name: 'a' }],
-    ['POST', '/v1/webhook-listeners', { name: 'b' }],
-  ],
-  ...perId('deleteWebhookListener', 'DELETE', (id) => `/v1/webhook-listeners/${id}`, newListener),
   createApiKey: async () => [
     ['POST', '/v1/api-keys', { name: 'a' }],
     ['POST', '/v1/api-keys', { name: 'b' }],
@@ -145,12 +140,6 @@ async function newBatch(): Promise<string> {
   return (await (await send('POST', '/v1/batches', { body: { enhancements: [{}] } })).json()).id;
 }
 
-let listeners = 0;
-async function newListener(): Promise<string> {
-  listeners += 1;
-  return (await (await send('POST', '/v1/webhook-listeners', { body: { name: `l${listeners}` } })).json()).id;
-}
-
 let events = 0;
 async function newDelivery(): Promise<string> {
   events += 1;
@@ -160,7 +149,7 @@ async function newDelivery(): Promise<string> {
 }
 
 const OTHERWISE_ONCE = [
-  ...['estimateEnhancements', 'addBatchItems', 'advanceTestClock', 'answerWebhookDelivery'],
+  ...['estimateEnhancements', 'addBatchItems', 'advanceTestClock'],
   ...['createResumableUpload', 'appendToResumableUpload', 'addBatchPrefix'],
 ];
 
@@ -172,8 +161,7 @@ describe('an Idempotency-Key', () => {
         .filter(([method]) => /^\/v1\/(?!operator\/)/.test(path) && !['get', 'head', 'options'].includes(method))
         .map(([, operation]) => operation)
         // A POST that changes nothing, one whose lines have keys of their own, one for test keys (test-account.test.ts), one with
-        // its order in headers (resumable-uploads.test.ts), a PATCH at an offset, one that counts once for each delivery
-        // (listeners.test.ts), and one that needs a bucket (bucket-items.full.ts).
+        // its order in headers (resumable-uploads.test.ts), a PATCH at an offset, and one that needs a bucket (bucket-items.full.ts).
         .filter(({ operationId }) => !OTHERWISE_ONCE.includes(operationId)),
     );
     for (const { operationId, parameters } of changes) {
@@ -197,9 +185,9 @@ describe('an Idempotency-Key', () => {
       expect([200, 201, 202, 204]).toContain(first.status);
       if (first.status !== 204) {
         const [one, two] = [await first.json(), await again.json()];
-        // The secret of a listener depends on its name alone, so a repetition has it too.
-        const secrets = name === 'openWebhookListener' ? {} : { secret: null, key: null };
-        expect(withoutSigned(two)).toEqual(withoutSigned({ ...one, ...pick(secrets, Object.keys(one)) }));
+        expect(withoutSigned(two)).toEqual(
+          withoutSigned({ ...one, ...pick({ secret: null, key: null }, Object.keys(one)) }),
+        );
       }
       const refused = await send(other[0], other[1], { body: other[2], once: name });
       const { code, field } = await refused.json();

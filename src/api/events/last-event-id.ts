@@ -1,0 +1,13 @@
+import { Failure } from '../../domain/failures.ts';
+
+/** @returns undefined without the header @throws Failure BAD_USER_INPUT for a text other than a number of a stream */
+export function lastEventId(header: string | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (!/^\d{1,15}$/.test(header)) {
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'Last-Event-ID',
+      detail: 'Expected the id of an event of this stream.',
+    });
+  }
+  return Number(header);
+}
