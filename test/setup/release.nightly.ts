@@ -18,7 +18,13 @@ async function repository({
   module = '',
 } = {}) {
   const folder = await temporaryFolder();
-  const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
+  // The sample has no image, which a program of this machine would try to build.
+  const builders = join(folder.path, 'builders');
+  await mkdir(builders);
+  for (const name of ['podman', 'buildah', 'docker'])
+    await writeFile(join(builders, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const env = { ...process.env, PATH: `${builders}:${process.env['PATH']}` };
+  const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path, env });
   const release = `node ${join(repositoryRoot, 'scripts/release.mjs')}`;
   const scripts = { setup: 'mkdir -p node_modules', lint, types: 'true', test: 'true', package: 'npm pack', release };
   const manifest = {
@@ -38,7 +44,7 @@ async function repository({
   await writeFile(join(folder.path, 'sample.cjs'), '#!/usr/bin/env node\n');
   await mkdir(join(folder.path, 'docs'));
   await writeFile(join(folder.path, 'docs', 'installation.md'), `npm install ./sample-${manifest.version}.tgz\n`);
-  await writeFile(join(folder.path, '.gitignore'), 'node_modules/\nrelease/\n');
+  await writeFile(join(folder.path, '.gitignore'), 'node_modules/\nrelease/\nbuilders/\n');
   await run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
   await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## ${section}\n\n${changes}\n\n${EARLIER}`);
   await run('git', 'init', '--quiet', '--initial-branch=main');

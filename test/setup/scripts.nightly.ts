@@ -97,7 +97,7 @@ describe('setup', () => {
           await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
       }
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
-      for (const name of ['index', 'contract', 'host', 'tasks'])
+      for (const name of ['contract', 'host', 'schemas', 'tasks'])
         await writeFile(join(packages, 'engine', 'src', `${name}.ts`), 'export const tasks = 1;\n');
       for (const name of ['fonts', 'models']) await mkdir(join(packages, 'engine', name));
       await writeFile(join(packages, 'jail', 'src', 'index.ts'), 'export {};\n');
