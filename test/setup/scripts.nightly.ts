@@ -199,7 +199,7 @@ test('tests that the machine lacks something for are listed with their need', ()
   ];
   expect(leftOut({ testResults: [{ name: '/clone/test/cli/completion.full.ts', assertionResults }] })).toEqual([
     '1 test was skipped, since this machine lacks what it needs:',
-    '  completion.test.ts: zsh completes a line [needs zsh of the package zsh]',
+    '  completion.full.ts: zsh completes a line [needs zsh of the package zsh]',
   ]);
   expect(leftOut({ testResults: [] })).toEqual([]);
 });
