@@ -1,8 +1,10 @@
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import * as ids from '../../src/domain/ids.ts';
 import type { Labelled, Upload } from '../../src/domain/upload/upload.ts';
+import { webhookSecretAad } from '../../src/database/accounts/accounts.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
+import { testVault } from '../support/test-vault.ts';
 
 export const AT = '2025-03-10T12:00:00.123Z';
 
@@ -16,7 +18,7 @@ export function newId(prefix: 'acc' | 'upl' | 'enh' | 'evt'): string {
 export async function addAccount({ orm }: Database, creditsPerPeriod = 100): Promise<string> {
   const id = newId('acc');
   const plan = 'FREE' as const;
-  const webhookSecret = 'whsec_c2VjcmV0';
+  const webhookSecret = testVault.seal('whsec_c2VjcmV0', webhookSecretAad(id));
   await orm
     .insert(accounts)
     .values({ id, name: 'Test', plan, creditsPerPeriod, retentionDays: 30, webhookSecret, createdAt: AT });

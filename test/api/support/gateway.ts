@@ -4,6 +4,7 @@ import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
 import { startGateway, type GatewayServer, type ServerOptions } from '../../../src/api/server.ts';
+import { webhookSecretAad } from '../../../src/database/accounts/accounts.ts';
 import { ensureInitialAccount } from '../../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { createStores, type Stores } from '../../../src/database/stores.ts';
@@ -64,7 +65,9 @@ export async function testGateway(
   const now = (): number => Date.now() + (clock.aheadMs += clock.stepMs);
   const records = createStores(database, testVault, now);
   const { account, apiKey } = await ensureInitialAccount(database, testVault, { plan: 'BASIC', creditsPerPeriod: 100 });
-  const foreign = { ...account, id: `acc_${'0'.repeat(26)}`, name: 'Foreign account' };
+  const id = `acc_${'0'.repeat(26)}`;
+  const webhookSecret = testVault.seal(account.webhookSecret, webhookSecretAad(id));
+  const foreign = { ...account, id, name: 'Foreign account', webhookSecret };
   await database.orm.insert(accountsTable).values(foreign);
   const { key: foreignKey } = await records.apiKeys.create(foreign.id, 'Foreign key');
 
