@@ -43,7 +43,8 @@ describe.each(kept)('on a data folder of %s, this build', (version) => {
     '%s: nothing is lost, nothing is charged twice, and each wait ends',
     async (_, withWorkflows) => {
       const facts = JSON.parse(await readFile(join(KEPT_FOLDER, `${version}.json`), 'utf8')) as KeptFacts;
-      if (!isWithinRetention(facts)) throw new Error(`The uploads of ${version} have expired: remove its files from test/kept-data.`);
+      if (!isWithinRetention(facts))
+        throw new Error(`The uploads of ${version} have expired: remove its files from test/kept-data.`);
       await using folder = await temporaryFolder();
       const dataDir = join(folder.path, 'data');
       await unpackFolder(join(KEPT_FOLDER, `${version}.brotli`), dataDir);
