@@ -69,7 +69,9 @@ export function checkNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [lowestMajor = 0, lowestMinor = 0] = LOWEST_NODE;
   if (major > lowestMajor || (major === lowestMajor && minor >= lowestMinor)) return;
-  throw new SetupError(`Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}.`);
+  throw new SetupError(
+    `Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}. Install Node.js 24.`,
+  );
 }
 
 /** Bytes of a program that hold the path of its loader */

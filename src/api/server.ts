@@ -92,7 +92,11 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     EACCES: `This user has no permission for port ${port} on ${host}. Set BURNISH_PORT to a port above 1023.`,
     EADDRNOTAVAIL: `This machine has no address ${host}. Set BURNISH_HOST to another address.`,
   };
-  return new StartupError(sentences[error.code ?? ''] ?? `The gateway cannot listen on ${host}:${port}.`, {
-    cause: error,
-  });
+  return new StartupError(
+    sentences[error.code ?? ''] ??
+      `The gateway cannot listen on ${host}:${port}. Set BURNISH_HOST or BURNISH_PORT to another one.`,
+    {
+      cause: error,
+    },
+  );
 }

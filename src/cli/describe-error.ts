@@ -20,6 +20,17 @@ export const WRITE_REASONS: Record<string, string> = {
   EIO: 'the disk reports an error',
 };
 
+const FREE_SPACE = 'Free some space, or name another folder by BURNISH_DATA_DIR or --out.';
+const RAISE_LIMIT = 'Raise the limit, such as by `ulimit -n 4096`.';
+/** What to do about such a file; by default, to correct the reason or to choose another folder. */
+const WRITE_REMEDIES: Record<string, string> = {
+  ENOSPC: FREE_SPACE,
+  EDQUOT: FREE_SPACE,
+  EMFILE: RAISE_LIMIT,
+  ENFILE: RAISE_LIMIT,
+  EIO: 'Check the disk.',
+};
+
 /**
  * Describes the failure of a command for the terminal. A failure that the user can fix is one sentence; any other is a defect
  * and is shown with its stack.
@@ -31,7 +42,10 @@ export function describeError(error: unknown): string {
   if (damage !== undefined) return damage.message;
   const { code, path } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : WRITE_REASONS[code];
-  if (reason !== undefined) return `${path ?? 'A file in the data folder'} cannot be written: ${reason}.`;
+  if (code !== undefined && reason !== undefined) {
+    const remedy = WRITE_REMEDIES[code] ?? 'Correct that, or name another folder by BURNISH_DATA_DIR or --out.';
+    return `${path ?? 'A file in the data folder'} cannot be written: ${reason}. ${remedy}`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }
 

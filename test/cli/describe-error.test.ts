@@ -16,14 +16,15 @@ const systemError = (code: string, path?: string): Error =>
 
 describe('the reason of a failed command', () => {
   test.each([
-    ['ENOSPC', 'the disk is full'],
-    ['EDQUOT', 'the disk is full for this user'],
-    ['EACCES', 'this user has no write permission there'],
-    ['EROFS', 'its file system is read-only'],
-    ['ENOTDIR', 'a file exists at the path of the folder'],
-  ])('for a file is one sentence: %s', (code, reason) => {
-    expect(describeError(systemError(code, '/data/files'))).toBe(`/data/files cannot be written: ${reason}.`);
-    expect(describeError(systemError(code))).toBe(`A file in the data folder cannot be written: ${reason}.`);
+    ['ENOSPC', 'the disk is full. Free some space, or'],
+    ['EDQUOT', 'the disk is full for this user. Free some space, or'],
+    ['EACCES', 'this user has no write permission there. Correct that, or'],
+    ['EROFS', 'its file system is read-only. Correct that, or'],
+    ['ENOTDIR', 'a file exists at the path of the folder. Correct that, or'],
+  ])('for a file is given with its remedy: %s', (code, reason) => {
+    const text = `cannot be written: ${reason} name another folder by BURNISH_DATA_DIR or --out.`;
+    expect(describeError(systemError(code, '/data/files'))).toBe(`/data/files ${text}`);
+    expect(describeError(systemError(code))).toBe(`A file in the data folder ${text}`);
   });
 
   test('is shown alone if the user can correct it, and with its stack if it is a defect', () => {

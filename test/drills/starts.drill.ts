@@ -15,7 +15,7 @@ test('a disk that is full at the start is reported in one sentence', async () =>
   const via = ['unshare', '--map-root-user', '--mount', 'sh', '-c', mount, folder.path];
   const command = runCommand(['up'], env, { via });
   expect(await command.ended).toBe(1);
-  expect(command.output()).toMatch(/^[^\n]* cannot be written: the disk is full\.\n$/);
+  expect(command.output()).toMatch(/^[^\n]* cannot be written: the disk is full\. Free some space, [^\n]*\n$/);
 });
 
 test('a start without its storage waits, says so in one sentence, and continues once the storage is back', async () => {

@@ -77,7 +77,10 @@ async function connect(connection: ClientConfig, url: string): Promise<Client> {
   } catch (error) {
     // pg puts the server's message here, such as the user with the wrong password, never the password itself.
     const reason = error instanceof Error && error.message !== '' ? error.message : readErrorCode(error);
-    throw new StartupError(`PostgreSQL at ${describeServer(url)} cannot be reached: ${reason}.`, { cause: error });
+    throw new StartupError(
+      `PostgreSQL at ${describeServer(url)} cannot be reached: ${reason}. Start it, or correct DATABASE_URL.`,
+      { cause: error },
+    );
   }
   return client;
 }
