@@ -205,6 +205,7 @@ async function watch(
   }
 
   let outage: string | undefined;
+  progress.line(`Watching ${printableName(folder)}. Press Ctrl-C to stop.`);
   try {
     while (!signal.aborted) {
       const startedAt = performance.now();
