@@ -5,6 +5,7 @@ const SYSTEM = [
   'test/activities/hosted',
   'test/api/docs/interactive-pages',
   'test/contract',
+  'test/docs/commands',
   'test/drills',
   'test/e2e',
   'test/hosted/two-instances',
@@ -15,6 +16,7 @@ const DOCUMENTS = [
   'test/api/docs/(api-documents|descriptions|error-codes|lint|operation-names)',
   'test/architecture',
   'test/deployment/(links|notices|plain-english|readme|security-page|settings)',
+  'test/docs/code-blocks',
   'test/domain/remedies',
 ];
 /** @param {string[]} places folders, or starts of files */

@@ -13,8 +13,8 @@ export interface S3Server {
   endpoint: string;
   /** Settings of the AWS SDK for access to the server */
   env: Record<string, string>;
-  /** Creates an empty bucket and returns its name. */
-  createBucket(): Promise<string>;
+  /** Creates an empty bucket, of a new name by default, and returns its name. */
+  createBucket(name?: string): Promise<string>;
   /** Folder of a bucket on the server's disk */
   folderOf(bucket: string): string;
   /** Lists all files of a bucket on the server's disk, including those that the API hides */
@@ -77,9 +77,7 @@ export async function startS3Server(): Promise<S3Server> {
     pid: () => server.pid!,
     kill,
     start,
-    async createBucket() {
-      buckets += 1;
-      const Bucket = `bucket-${buckets}`;
+    async createBucket(Bucket = `bucket-${(buckets += 1)}`) {
       await client.send(new CreateBucketCommand({ Bucket }));
       return Bucket;
     },
