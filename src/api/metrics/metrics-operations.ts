@@ -13,7 +13,7 @@ export interface MetricsDeps {
 }
 
 /**
- * Who may read the metrics: programs with the bearer token, programs of this machine at a port of its own, or nobody. The
+ * The readers of the metrics: programs with the bearer token, programs of this machine at a port of its own, or nobody. The
  * address of a caller proves nothing at a port that a proxy forwards to.
  */
 export type MetricsReaders = { token: string } | 'local' | 'none';
