@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 
 const OTHERS = 0o007;
@@ -36,4 +37,23 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
+}
+
+/** Removes the permissions of group and others from a folder and all its entries, if it exists. Ignores links. */
+export async function narrowTree(path: string): Promise<void> {
+  if (!(await narrow(path))) return;
+  for (const name of await readdir(path)) await narrowTree(join(path, name));
+}
+
+/** @returns whether it is a folder */
+async function narrow(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink()) return false;
+  if ((stats.mode & GROUP_AND_OTHERS) !== 0) await chmod(path, stats.mode & 0o700).catch(unlessOfAnother);
+  return stats.isDirectory();
+}
+
+/** Ignores entries of another user: only their owner can narrow them, and the folder above is closed. */
+function unlessOfAnother(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPERM') throw error;
 }

@@ -3,6 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
+import { narrowTree } from '../private-folder.ts';
 import { Backend } from './backend.ts';
 import { containsDatabase } from './damage.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -73,6 +74,8 @@ async function openFolder(folder: string, onStop: (reason: Error) => void): Prom
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
+  // Whatever the umask of initdb, or of a person who restored a copy
+  await narrowTree(path);
   return startPostgres(path, onStop);
 }
 
