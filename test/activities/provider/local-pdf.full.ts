@@ -54,10 +54,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   puts = [];
   const uploadId = `upl_${(uploads += 1)}`;
-  const objectKey = originalKey('acc', uploadId);
-  const stored = await store.put(objectKey, Readable.from([photographs()]), { maxBytes: 10_000_000 });
-  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf', ...stored };
+  await storeSource(uploadId, photographs());
 });
+async function storeSource(uploadId: string, pdf: Buffer): Promise<void> {
+  const objectKey = originalKey('acc', uploadId);
+  const stored = await store.put(objectKey, Readable.from([pdf]), { maxBytes: 20_000_000 });
+  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf', ...stored };
+}
 afterAll(async () => {
   await sandbox.close();
   await folder[Symbol.asyncDispose]();
@@ -133,7 +136,7 @@ describe('a PDF that is enhanced in spans', () => {
   });
 
   it('reports progress within an image', async () => {
-    await store.put(source.objectKey, Readable.from([photographs(960, 720)]), { maxBytes: 20_000_000 });
+    await storeSource(source.uploadId, photographs(960, 720));
     const job = jobOf('enh_within');
     const { workKey } = await planned(job);
     const told: number[] = [];
@@ -147,7 +150,7 @@ describe('a PDF that is enhanced in spans', () => {
 
   it('continues after the last stored image if its worker was stopped', async () => {
     // Larger images take longer, so that the abort comes before the last image.
-    await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });
+    await storeSource(source.uploadId, photographs(480, 360));
     const job = jobOf('enh_stopped');
     const { workKey } = await planned(job);
     puts = [];
