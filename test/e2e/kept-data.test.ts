@@ -37,7 +37,7 @@ test('data of this version or of one before it is kept', () => {
 
 describe.each(kept)('on a data folder of %s, this build', (version) => {
   test.each([
-    ['goes on with its workflows', true],
+    ['continues its workflows', true],
     ['starts its workflows again from the records', false],
   ])(
     '%s: nothing is lost, nothing is charged twice, and each wait ends',
