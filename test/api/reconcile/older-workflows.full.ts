@@ -129,7 +129,9 @@ async function compareReported(): Promise<void> {
   await compareAgain();
 }
 
-const describeRun = (id: string) => living.client.workflow.getHandle(uploadWorkflowId(id)).describe();
+const workflowOf = (id: string) => living.client.workflow.getHandle(uploadWorkflowId(id));
+const describeRun = (id: string) => workflowOf(id).describe();
+const openOf = (id: string) => workflowOf(id).query<unknown[]>('openEnhancements');
 
 /** Sends a command that needs the records' state. Its older workflow is left alone until the reconciler replaces it. */
 async function afterItsReplacement(id: string, command: () => ReturnType<typeof call>): Promise<Body> {
@@ -215,9 +217,8 @@ describe('a workflow that is older than its records', () => {
     const { id, runId } = await older();
     const compared = () => reconcileUpload(living.reconciling, id);
     expect(await compared()).toBe('behind');
-    const current = living.client.workflow.getHandle(uploadWorkflowId(id));
     // A history of 150 events is too long here. While signals arrive, the workflow cannot continue as new.
-    await Promise.all(Array.from({ length: 150 }, () => current.signal(creditsChanged)));
+    await Promise.all(Array.from({ length: 150 }, () => workflowOf(id).signal(creditsChanged)));
     await poll(async () => (await describeRun(id)).runId !== runId, { timeout: 30_000 }).toBe(true);
     living.gateway.clock.aheadMs += PATIENCE_MS;
     await until(compared, (outcome) => outcome === 'revived', { withinMs: 10_000 });
@@ -305,8 +306,7 @@ describe('a workflow that repeats work which the records have finished', () => {
     // The workflow refuses the command, because it runs what the records have finished.
     expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(409);
     await compareReported();
-    const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
-    expect(await handle.query('openEnhancements')).toEqual([]);
+    expect(await openOf(id)).toEqual([]);
     hold();
     expect(await balance()).toEqual(before);
     expect((await call('GET', `/v1/enhancements/${enhancementId}`)).body.status).toBe('FINISHED');
@@ -322,8 +322,7 @@ describe('a workflow that repeats work which the records have finished', () => {
     living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE'));
     await goBackTo(earlier);
     await poll(calls, { timeout: 30_000 }).toBe(before + 1);
-    const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
-    await poll(async () => (await handle.query<unknown[]>('openEnhancements')).length, { timeout: 30_000 }).toBe(0);
+    await poll(async () => (await openOf(id)).length, { timeout: 30_000 }).toBe(0);
     expect((await living.store.head(result!.objectKey))?.sha256).toBe(result!.sha256);
     expect((await call('GET', `/v1/enhancements/${enhancementId}`)).body.status).toBe('FINISHED');
   });
