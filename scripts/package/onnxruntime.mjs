@@ -109,6 +109,7 @@ function copyRuntime(root, place, { library, ...platform }, repository) {
     repository,
     publishConfig,
     engines,
+    type: 'commonjs',
     main: `./${BINDING}`,
     // Yarn keeps packages in archives, from which no native code can be loaded.
     preferUnplugged: true,

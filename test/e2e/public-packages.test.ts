@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { openLinks, pagesBelow } from '../support/markdown-links.ts';
-import { PUBLIC_PACKAGES, tarballOf } from '../support/public-packages.ts';
+import { PUBLIC_PACKAGES, RUNTIME, tarballOf } from '../support/public-packages.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
 /** Programs that read a tarball as bundlers, Node.js and compilers do, and end with 1 where one of them fails. */
-const CHECKS = [
-  ['publint', 'run', '--strict'],
-  ['attw', '--format', 'ascii', '--no-color'],
-] as const;
+const PUBLINT = ['publint', 'run', '--strict'] as const;
+const ATTW = ['attw', '--format', 'ascii', '--no-color'] as const;
 
-test.each(PUBLIC_PACKAGES)(
-  'publint and attw find no fault in the tarball of %s',
-  async (name) => {
-    for (const [program, ...words] of CHECKS) {
+test.each([
+  ...PUBLIC_PACKAGES.map((name) => ({ name, checks: [PUBLINT, ATTW] })),
+  // Native code has no types.
+  { name: RUNTIME, checks: [PUBLINT] },
+])(
+  'the programs that check packages find no fault in the tarball of $name',
+  async ({ name, checks }) => {
+    for (const [program, ...words] of checks) {
       const path = join(repositoryRoot, 'node_modules', '.bin', program);
       const { stdout } = await execute(path, [...words, tarballOf(name)]).catch((error: { stdout: string }) => {
         throw new Error(`${program} found a fault:\n${error.stdout}`);
@@ -29,11 +31,12 @@ test.each(PUBLIC_PACKAGES)(
   300_000,
 );
 
-test.each(PUBLIC_PACKAGES)('the tarball of %s has no dead link', async (name) => {
+test.each([...PUBLIC_PACKAGES, RUNTIME])('the tarball of %s has no dead link', async (name) => {
   await using folder = await temporaryFolder();
   await execute('tar', ['-xzf', tarballOf(name), '-C', folder.path]);
   const place = join(folder.path, 'package');
-  expect(await readdir(place)).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
+  const code = name === RUNTIME ? 'onnxruntime_binding.node' : 'dist';
+  expect(await readdir(place)).toEqual(expect.arrayContaining(['LICENSE', 'README.md', code, 'package.json']));
   const { dead } = await openLinks(place, await pagesBelow(place));
   expect(dead).toEqual([]);
 });

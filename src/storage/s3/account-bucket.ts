@@ -114,7 +114,7 @@ function asBucketFailure(error: unknown, name: string): unknown {
   const status = readStatus(error);
   if (error instanceof Error && error.name === 'AbortError') return error;
   if (status === undefined || status >= 500 || status === 408 || status === 429) {
-    const detail = `The bucket ${name} does not answer.`;
+    const detail = `The bucket ${name} does not answer. Repeat the request later.`;
     return new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
   }
   const code = error instanceof S3ServiceException ? error.name : '';
