@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { EVENT_KINDS, SUBSCRIPTIONS, subscribedKinds } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { readHeader } from '../http/request-context.ts';
-import { sentByHandler } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import type { Gateway } from '../gateway.ts';
-import { lastEventId } from './last-event-id.ts';
+import { lastEventId, lastEventIdHeader } from './last-event-id.ts';
 import { followEvents } from './follow-events.ts';
-import { serveStream } from './serve-stream.ts';
+import { serveStream, streamAnswer } from './serve-stream.ts';
 
 const kinds = z
   .string()
@@ -43,12 +42,8 @@ export const eventLogOperations = [
         .optional()
         .meta({ description: '`now`: the stream ends after the events that are stored already.' }),
     }),
-    headers: z.object({
-      'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last message received', example: '12' }),
-    }),
-    answer: sentByHandler({
-      '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-    }),
+    headers: lastEventIdHeader,
+    answer: streamAnswer,
     failures: [],
     async handle({ caller, query: { since, events = EVENT_KINDS, until }, req, res }, deps: Gateway) {
       const { id: accountId } = caller.account;

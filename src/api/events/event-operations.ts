@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { requireRecord } from '../commands/checks.ts';
 import { readHeader } from '../http/request-context.ts';
-import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { followUpload } from './follow-upload.ts';
-import { lastEventId } from './last-event-id.ts';
-import { serveStream } from './serve-stream.ts';
+import { lastEventId, lastEventIdHeader } from './last-event-id.ts';
+import { serveStream, streamAnswer } from './serve-stream.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
@@ -28,12 +27,8 @@ export const eventOperations = [
         .optional()
         .meta({ description: '`settled`: the stream ends when all work of the upload has ended.' }),
     }),
-    headers: z.object({
-      'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last event received', example: '12' }),
-    }),
-    answer: sentByHandler({
-      '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-    }),
+    headers: lastEventIdHeader,
+    answer: streamAnswer,
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: Gateway) {
       const after = lastEventId(readHeader(req, 'last-event-id')) ?? 0;

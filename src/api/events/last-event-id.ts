@@ -1,4 +1,10 @@
+import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
+
+/** The header with which a reader resumes a stream. */
+export const lastEventIdHeader = z.object({
+  'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last message received', example: '12' }),
+});
 
 /** @returns undefined without the header @throws Failure BAD_USER_INPUT for a text other than a number of a stream */
 export function lastEventId(header: string | undefined): number | undefined {

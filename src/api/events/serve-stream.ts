@@ -4,10 +4,16 @@ import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';
 import { openEventStream, type EventWriter } from './event-writer.ts';
+import { sentByHandler } from '../rest/answers.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
 const LOOK_AGAIN_MS = 500;
+
+/** What an operation declares that answers by {@link serveStream}. */
+export const streamAnswer = sentByHandler({
+  '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+});
 
 /**
  * Responds with server-sent events.

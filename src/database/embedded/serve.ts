@@ -74,7 +74,7 @@ async function openFolder(folder: string, onStop: (reason: Error) => void): Prom
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
-  // Whatever the umask of initdb, or of a person who restored a copy
+  // The umask of initdb, or of a person who restored a copy, may let others read it.
   await narrowTree(path);
   return startPostgres(path, onStop);
 }
