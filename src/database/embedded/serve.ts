@@ -74,7 +74,7 @@ async function openFolder(folder: string, onStop: (reason: Error) => void): Prom
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
-  // The umask of initdb, or of a person who restored a copy, may let others read it.
+  // The umask, or the restore of a copy, may have opened the files to others.
   await narrowTree(path);
   return startPostgres(path, onStop);
 }
