@@ -4,7 +4,7 @@ import type { Machinery } from '../domain/machinery.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { missingIsolation } from './missing-isolation.ts';
 
-type StartCode = 'NOT_ISOLATED' | 'UNUSABLE_PATH' | 'NO_TEMPORARY_FOLDER';
+type StartCode = 'NOT_ISOLATED' | 'UNUSABLE_PATH' | 'PRIVATE_PATH' | 'NO_TEMPORARY_FOLDER';
 
 /** The failure for each end of a task without a result, with a sentence for callers where the one of the code does not fit. */
 const FAILURE_OF: Record<Exclude<JailErrorCode, StartCode>, readonly [code: FailureCode, detail?: string]> = {
@@ -48,6 +48,8 @@ function startSentence(code: StartCode, { path, missing, cause }: JailError): st
       return `BURNISH_SANDBOX is \`required\`. ${missingIsolation({ missing: missing ?? null })}`;
     case 'UNUSABLE_PATH':
       return `The path ${path} has an asterisk, which decoders cannot use. Rename the folder.`;
+    case 'PRIVATE_PATH':
+      return `Decoders run as another user than root, who cannot read ${path}. Allow it: chmod -R o+rX ${path}`;
     case 'NO_TEMPORARY_FOLDER': {
       const { code: trouble = 'unknown error' } = cause as NodeJS.ErrnoException;
       return `The temporary folder ${path} cannot be used (${trouble}). Set TMPDIR to a folder that exists, is writable and has space.`;

@@ -17,6 +17,7 @@ export const JAIL_ERRORS = {
   NOT_ISOLATED: 'The kernel does not isolate child processes here.',
   UNUSABLE_PATH:
     'The path has an asterisk, which the permission model of Node.js takes for a pattern. Rename the folder.',
+  PRIVATE_PATH: 'Children of root run as another user, who cannot read the path. Allow it: chmod o+rX.',
   NO_TEMPORARY_FOLDER:
     'The temporary folder cannot be used. Set TMPDIR to a folder that exists, is writable and has space.',
 } as const;
@@ -40,7 +41,7 @@ export class JailError extends Error {
   readonly mayRepeat: boolean;
   /** With KILLED and NOT_STARTED: whether the machine lacked memory */
   readonly lacksMemory: boolean;
-  /** With UNUSABLE_PATH and NO_TEMPORARY_FOLDER */
+  /** With UNUSABLE_PATH, PRIVATE_PATH and NO_TEMPORARY_FOLDER */
   readonly path: string | undefined;
   /** With NOT_ISOLATED: what the machine lacks */
   readonly missing: MissingPart | undefined;

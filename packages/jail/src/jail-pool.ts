@@ -1,6 +1,6 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_READERS, type MessageReaders, type Progress } from './channel/messages.ts';
 import { createChildPool } from './child/child-pool.ts';
@@ -8,7 +8,7 @@ import type { ChildRunOptions } from './child/child-process.ts';
 import type { ChildProgram } from './child/child-program.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './child/isolated-child.ts';
 import { removeFolder } from './child/remove-folder.ts';
-import { findJail, refusePatterns, type Jail } from './isolation/jail.ts';
+import { findJail, refusePatterns, refusePrivate, type Jail } from './isolation/jail.ts';
 import { JailError } from './jail-error.ts';
 import {
   DEFAULT_CPU_MS,
@@ -80,13 +80,16 @@ export interface JailPool<P = Progress> {
 /**
  * Creates a pool of child processes. A child starts with the first task that needs it, and stays warm between the tasks of its
  * tenant.
- * @throws JailError UNUSABLE_PATH, NO_TEMPORARY_FOLDER
+ * @throws JailError UNUSABLE_PATH, PRIVATE_PATH, NO_TEMPORARY_FOLDER
  */
 export function createJailPool<P = Progress>(options: JailPoolOptions<P>): JailPool<P> {
   const { program, jail = findJail(), concurrency = availableParallelism() } = options;
   const { stalledMs = DEFAULT_STALLED_MS, memoryLimitBytes = DEFAULT_MEMORY_BYTES } = options;
+  const { entry, tasks } = program;
+  const folders = [entry, tasks].map((url) => dirname(fileURLToPath(url)));
+  refusePrivate(jail, [...folders, ...program.files, ...(options.readable ?? [])]);
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'jail-'));
-  refusePatterns(jail, [root, fileURLToPath(program.entry)]);
+  refusePatterns(jail, [root, fileURLToPath(entry)]);
   const childOptions: Omit<IsolatedChildOptions<P>, 'folder'> = {
     jail,
     program,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_READERS, type MessageReaders, type Progress } from '../src/channel/messages.ts';
 import { findJail } from '@burnish/jail';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { faultyPool, loader } from './pool.ts';
+import { faultyPool, loader, type TestPool } from './pool.ts';
 
 /** Errors that the tasks describe by a reason. */
 const readers: MessageReaders<Progress> = {
@@ -35,6 +35,17 @@ describe('a pool', () => {
     const node = [process.execPath, '--import', loader.href, program, 'here'];
     const { stdout } = await promisify(execFile)('nice', ['-n', '15', ...node]);
     expect(JSON.parse(stdout)).toMatchObject({ word: 'here' });
+  });
+
+  test('whose children run as another user refuses paths that this user cannot read', async () => {
+    await using folder = await temporaryFolder();
+    const [file, jail] = [join(folder.path, 'model'), { ...findJail('off'), uid: 64_321 }];
+    const create = (path: string): TestPool => faultyPool({ jail, readable: [path] });
+    await writeFile(file, 'bytes', { mode: 0o640 });
+    for (const path of [folder.path, file])
+      expect(() => create(path)).toThrow(expect.objectContaining({ code: 'PRIVATE_PATH', path }));
+    await Promise.all([chmod(folder.path, 0o755), chmod(file, 0o644)]);
+    for (const path of [folder.path, file]) await create(path).close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
@@ -14,6 +14,8 @@ const readme = await readFile(join(repositoryRoot, 'packages/jail/README.md'), '
 it('the tarball runs the program of the README in an empty folder', async () => {
   await using folder = await temporaryFolder();
   const place = folder.path;
+  // Children of root run as another user.
+  await chmod(place, 0o755);
   await execute('npm', ['install', '--offline', tarballOf('jail')], { cwd: place });
   expect(await readdir(join(place, 'node_modules'))).toEqual(['.package-lock.json', '@burnish']);
 

@@ -1,5 +1,15 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JailError } from '../jail-error.ts';
@@ -46,6 +56,24 @@ const PERMISSIONS = 'Node.js permissions';
 export function refusePatterns({ layers }: Pick<Jail, 'layers'>, paths: readonly string[]): void {
   const path = layers.includes(PERMISSIONS) ? paths.find((each) => each.includes('*')) : undefined;
   if (path !== undefined) throw new JailError('UNUSABLE_PATH', { path });
+}
+
+/** What everybody may do with a folder that a child reads, and with a file. */
+const ENTER_AND_READ = 0o005;
+const READ = 0o004;
+
+/**
+ * Checks that a child of root, which runs as another user, may read its mounts.
+ * @throws JailError PRIVATE_PATH
+ */
+export function refusePrivate({ uid }: Pick<Jail, 'uid'>, paths: readonly string[]): void {
+  if (uid === undefined) return;
+  const path = readOnlyMounts(paths).find((each) => {
+    const found = statSync(each);
+    const needed = found.isDirectory() ? ENTER_AND_READ : READ;
+    return (found.mode & needed) !== needed;
+  });
+  if (path !== undefined) throw new JailError('PRIVATE_PATH', { path });
 }
 
 /** `required`: isolation by the kernel or no start. `auto`: the strongest there is. `off`: a process and no more. */
