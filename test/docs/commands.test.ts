@@ -102,7 +102,8 @@ afterAll(async () => {
 
 /** The newest text of a kind that the page's commands, or else the first start, have printed. */
 function newest(prefix: string): string {
-  const pattern = new RegExp(`${prefix}[A-Za-z0-9_+/=-]{16,}`, 'g');
+  // A token in an address may have these letters inside.
+  const pattern = new RegExp(`(?<![\\w+/=-])${prefix}[\\w+/=-]{16,}`, 'g');
   const found = [firstOutput, shell.said().slice(since)].flatMap((text) => text.match(pattern) ?? []).at(-1);
   if (found === undefined) throw new Error(`No command has printed a text that begins with ${prefix}.`);
   return found;
