@@ -8,6 +8,7 @@ import {
   expectBounds,
   expectIsolation,
   hasPermissionModel,
+  KERNEL_THREADS,
   runHostile,
   type HostileReport,
   type IsolationName,
@@ -48,6 +49,9 @@ const libraries = ((): string[] | undefined => {
   try {
     return [
       ...['native-attacker', 'native-threads'].map((name) => compile(name, name)),
+      // Its code stays when Node.js lets it go.
+      compile('native-afterwards', 'native-afterwards', '-Wl,-z,nodelete'),
+      compile('native-burst', 'native-burst'),
       ...Object.keys(HOARDS).map((way) => compile('native-memory', way, `-DWAY=${way}`)),
     ];
   } catch (error) {
@@ -79,12 +83,19 @@ describe.each(users)('a compromised decoder, as %s', (_, uid) => {
 
   test('makes no system call with native code that could leave it, and holds no 1,200 MiB in any way', async () => {
     expectNamed(libraries, 'The C compiler is missing on this machine. Install gcc or clang.').toBeDefined();
-    const { native, threads, hoards } = await reportOf('bubblewrap', uid, libraries);
+    const { native, threads, hoards, lingering, atOnce } = await reportOf('bubblewrap', uid, libraries);
     console.log(native!.map(([name, , actual]) => `  ${actual}  ${name}`).join('\n'));
     expect(native!.filter(([, expected, actual]) => actual !== expected)).toEqual([]);
     expect(native!.length).toBeGreaterThan(100);
     expect(threads).toBe('PROCESSING_LIMIT');
     expect(hoards).toEqual(HOARDS);
+    expect(lingering).toMatchObject({ first: 'none', next: 'none' });
+    const [before, after] = lingering!.looks;
+    console.log(`after a task: ${JSON.stringify(after)}; threads at once: ${atOnce}`);
+    expect(after).toEqual(before);
+    expect(after.threads).toBeGreaterThan(0);
+    expect(atOnce).toBeGreaterThan(50);
+    expect(atOnce).toBeLessThan(KERNEL_THREADS);
   });
 
   test('cannot read, write or start anything under the permission model alone, but has the network', async () => {

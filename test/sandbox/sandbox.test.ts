@@ -149,7 +149,8 @@ describe('the sandbox', () => {
     const { child } = await sandbox.run('echo');
     const stopped = decodersSince(before);
     expect(stopped).not.toEqual([]);
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    const stop = (): void => stopped.filter(isRunning).forEach((pid) => process.kill(pid, 'SIGSTOP'));
+    expect(await sandbox.run('workAfterTelling', {}, { onProgress: stop })).toEqual({ worked: true });
     expect((await sandbox.run('echo'))['child']).not.toBe(child);
     await poll(() => stopped.filter(isRunning)).toEqual([]);
   });

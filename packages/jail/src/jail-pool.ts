@@ -13,6 +13,7 @@ import { JailError } from './jail-error.ts';
 import {
   DEFAULT_CPU_MS,
   DEFAULT_HEAP_MIB,
+  DEFAULT_IDLE_MS,
   DEFAULT_MEMORY_BYTES,
   DEFAULT_STALLED_MS,
   DEFAULT_TASKS_PER_CHILD,
@@ -48,6 +49,8 @@ export interface JailPoolOptions<P = Progress> {
   idleMemoryBytes?: number;
   /** A child is replaced after this many tasks, so that leaks of memory do not accumulate */
   tasksPerChild?: number;
+  /** A child without a task ends after this time, milliseconds. Default: a minute */
+  idleMs?: number;
   /** Isolation of the children; by default the strongest one of this machine */
   jail?: Jail;
   /** Directory for passing files; on the disk of inputs and outputs, files are linked and moved instead of copied */
@@ -108,6 +111,7 @@ export function createJailPool<P = Progress>(options: JailPoolOptions<P>): JailP
     kept: concurrency,
     idleMemoryBytes: options.idleMemoryBytes ?? memoryLimitBytes,
     tasksPerChild: options.tasksPerChild ?? DEFAULT_TASKS_PER_CHILD,
+    idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
     start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
   });
 

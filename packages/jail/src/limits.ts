@@ -38,6 +38,9 @@ export const DEFAULT_STALLED_MS = 60_000;
 /** Tasks after which a child is replaced, so that leaks of memory do not accumulate. */
 export const DEFAULT_TASKS_PER_CHILD = 1_000;
 
+/** Milliseconds after which a child without a task ends, so that its memory returns to the machine. */
+export const DEFAULT_IDLE_MS = 60_000;
+
 /** A task that takes so many times its CPU time, and a minute, was starved by the machine. */
 const STARVED_FACTOR = 6;
 export const defaultWallMs = (cpuMs: number): number => Math.max(60_000, STARVED_FACTOR * cpuMs);

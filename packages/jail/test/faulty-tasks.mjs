@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, readSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /** Identifies this process, because process ids are equal in every jail. */
 const child = randomUUID();
@@ -46,6 +48,28 @@ export const TASKS = {
       await pause(5);
     }
   },
+  /** Ends at once, and goes on computing, taking memory or writing. */
+  linger:
+    async () =>
+    ({ takes }) => {
+      /** @type {Record<string, () => unknown>} */
+      const ways = {
+        cpu: () => new Worker('for (;;) Math.random();', { eval: true }),
+        memory: () => held.push(Buffer.alloc(8_000_000, 1)),
+        disk: () => appendFileSync(join(String(process.env['TMPDIR']), 'more'), 'more'),
+      };
+      for (const way of takes) way === 'cpu' ? ways[way]?.() : setInterval(() => ways[way]?.(), 5);
+    },
+  /** Reads from every descriptor that it may have. */
+  descriptors: async () => () =>
+    Array.from({ length: 64 }, (_, descriptor) => {
+      const bytes = Buffer.alloc(40);
+      try {
+        return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, 40, 0));
+      } catch {
+        return '';
+      }
+    }).filter(Boolean),
   crash: async () => () => {
     process.kill(process.pid, 'SIGSEGV');
     return pause(60_000);

@@ -31,15 +31,15 @@ async function refuseForged(output: unknown): Promise<unknown> {
 
 describe('a pool', () => {
   test('starts children of a process with a lower priority than theirs', async () => {
-    const program = fileURLToPath(new URL('./run-echo.ts', import.meta.url));
-    const node = [process.execPath, '--import', loader.href, program, 'here'];
+    const program = fileURLToPath(new URL('./run-task.ts', import.meta.url));
+    const node = [process.execPath, '--import', loader.href, program, 'echo', 'here'];
     const { stdout } = await promisify(execFile)('nice', ['-n', '15', ...node]);
     expect(JSON.parse(stdout)).toMatchObject({ word: 'here' });
   });
 
   test('whose children run as another user refuses paths that this user cannot read', async () => {
     await using folder = await temporaryFolder();
-    const [file, jail] = [join(folder.path, 'model'), { ...findJail('off'), uid: 64_321 }];
+    const [file, jail] = [join(folder.path, 'model'), { ...findJail('off'), changesUser: true }];
     const create = (path: string): TestPool => faultyPool({ jail, readable: [path] });
     await writeFile(file, 'bytes', { mode: 0o640 });
     for (const path of [folder.path, file])

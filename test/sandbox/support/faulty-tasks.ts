@@ -37,6 +37,13 @@ export const TASKS: Record<string, () => Promise<Run>> = {
       await new Promise((resolve) => setTimeout(resolve, 100));
       for (;;) Math.random();
     },
+  workAfterTelling:
+    async () =>
+    async (_, { onProgress }) => {
+      onProgress({ step: 'working', fraction: 0 });
+      for (const end = performance.now() + 300; performance.now() < end;) Math.random();
+      return { worked: true };
+    },
   hog: async () => async () => {
     for (;;) {
       held.push(Buffer.alloc(8_000_000, 1));

@@ -1,17 +1,19 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LEFTOVER_NAMES } from './hostile-tasks.mjs';
 
 /**
- * `node hostile-report.mjs <src|dist> <isolation> [<library> <bomb> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
+ * `node hostile-report.mjs <src|dist> <isolation> [<library> <bomb> <lingerer> <burst> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
  * prints their results as JSON. It is a separate program, so that it can run as another user. With libraries, tasks load them: the
- * attempts of the first are native code, the second starts threads without end, and each other one takes memory.
+ * attempts of the first are native code, the second starts threads without end, the third goes on after its task, the fourth starts
+ * threads at once, and each other one takes memory.
  */
-const [, , sources, isolationName, library, bomb, ...hoarders] = process.argv;
+const [, , sources, isolationName, library, bomb, lingerer, burst, ...hoarders] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
@@ -61,7 +63,7 @@ const files = {
 };
 
 const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
-const LIMITS = ['Max core file size', 'Max file size', 'Max open files', 'Max data size'];
+const LIMITS = ['Max core file size', 'Max file size', 'Max open files', 'Max data size', 'Max processes'];
 
 /** Reads the kernel's view of the decoding process, the newest descendant of this process. */
 function confinement() {
@@ -81,6 +83,48 @@ function confinement() {
     filtered: valueOf('Seccomp') === '2',
     limits: LIMITS.map((name) => Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(limits)?.[1])),
   };
+}
+
+/** What all decoders hold now: threads, bytes of memory, milliseconds of processor time, bytes of files. */
+function holdings() {
+  const sum = { threads: 0, bytes: 0, cpuMs: 0, written: 0 };
+  for (const pid of processTree(process.pid).slice(1)) {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+    sum.threads += Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1]);
+    sum.bytes += 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    sum.cpuMs += 10 * (Number(stat[11]) + Number(stat[12]));
+  }
+  for (const name of readdirSync(join(data, 'scratch'), { recursive: true, encoding: 'utf8' })) {
+    const stats = statSync(join(data, 'scratch', name));
+    if (stats.isFile()) sum.written += stats.size;
+  }
+  return sum;
+}
+
+/**
+ * Loads a library whose code goes on after its task, in a decoder of its own, which loads no other one of the same name. A decoder that
+ * starts meanwhile comes to rest within seconds.
+ */
+async function linger() {
+  const two = { account: 'two' };
+  const first = await codeOf(run('native', { inputPath: lingerer, outputPath: join(data, 'output') }, two));
+  let looks = [holdings()];
+  for (let left = 20; left > 0; left -= 1) {
+    await pause(1_000);
+    looks = [...looks, holdings()].slice(-2);
+    if (JSON.stringify(looks[0]) === JSON.stringify(looks[1])) break;
+  }
+  return { first, looks, next: await codeOf(run('keep', { outputPath: join(data, 'next'), content: 'next' }, two)) };
+}
+
+/** The largest number of threads at once. A look of the watch can end the child first. */
+async function burstOf(/** @type {string} */ inputPath) {
+  for (let left = 20; left > 0; left -= 1) {
+    const [[started]] = await run('native', { inputPath, outputPath: join(data, 'output') }).catch(() => [[]]);
+    if (started !== undefined) return Number(started);
+  }
+  return null;
 }
 
 const jail = createJail(isolation, !childProgram.hasThreads);
@@ -125,6 +169,8 @@ try {
   stop.abort(new Error('enough'));
   await holding.catch(() => undefined);
 
+  const lingering = lingerer && (await linger());
+  const atOnce = burst && (await burstOf(burst));
   const threads = bomb && (await codeOf(run('native', { inputPath: bomb, outputPath, dataFile })));
   /** @type {Record<string, string>} */
   const hoards = {};
@@ -163,6 +209,8 @@ try {
       succeeded,
       native: native || null,
       threads: threads || null,
+      lingering: lingering || null,
+      atOnce: atOnce ?? null,
       hoards,
       links,
       leftovers,

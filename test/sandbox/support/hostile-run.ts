@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
@@ -17,7 +18,7 @@ export interface HostileReport {
     noNewPrivileges: boolean;
     /** Whether a system call filter is active */
     filtered: boolean;
-    /** Limits: bytes of a core dump, bytes of a file, open files, bytes of data; NaN: no limit */
+    /** Limits: bytes of a core dump, bytes of a file, open files, bytes of data, threads of its user; NaN: no limit */
     limits: number[];
   };
   /** Failed attempts, with the error of each */
@@ -28,6 +29,10 @@ export interface HostileReport {
   native: [name: string, expected: string, actual: string][] | null;
   /** Outcome of native code that starts threads without end; null without it */
   threads: string | null;
+  /** Native code that goes on after its task: the outcomes of its task and the next, and what decoders hold at last and a second before */
+  lingering: { first: string; looks: [Holdings, Holdings]; next: string } | null;
+  /** Threads that native code has got at once; null without it, or where the watch saw them each time */
+  atOnce: number | null;
   /** Outcomes of native code that takes 1,200 MiB, by the name of its library: an error, a code, or `held` */
   hoards: Record<string, string>;
   /** Failure codes of tasks that created a link or a folder in place of a file */
@@ -48,12 +53,20 @@ export interface HostileReport {
   uid: number;
 }
 
+export interface Holdings {
+  threads: number;
+  bytes: number;
+  cpuMs: number;
+  /** Bytes of files */
+  written: number;
+}
+
 export type IsolationName = 'bubblewrap' | 'process';
 
 /**
  * Runs the hostile tasks in a separate program, with a secret in its environment.
  * @param uid another user to run it as, which requires root
- * @param libraries paths of shared libraries: attempts of native code, one that starts threads without end, and any that take memory
+ * @param libraries paths of shared libraries: as `hostile-report.mjs` names them
  * @returns undefined when this machine does not support this isolation
  */
 export async function runHostile(
@@ -73,6 +86,9 @@ export async function runHostile(
   const told = JSON.parse(stdout) as HostileReport | { missing: string };
   return 'missing' in told ? undefined : told;
 }
+
+/** Threads of a decoder that the kernel allows: 32 more than the watch does. */
+export const KERNEL_THREADS = 128 + 8 * availableParallelism() + 32;
 
 /** Expectations for every kind of isolation: output of a child is checked, its memory is limited, and it ends with its task. */
 export function expectBounds(report: HostileReport): void {
@@ -109,6 +125,7 @@ export function expectIsolation({ confined, uid }: HostileReport): void {
   const sharedNamespaces = uid === 0 ? ['user'] : [];
   expect(confined).toMatchObject({ sharedNamespaces, capabilities: [], filtered: true });
   expect(confined.uid).not.toBe(0);
+  expect(confined.limits[4]).toBe(KERNEL_THREADS);
 }
 
 /** Whether Node.js' permission model can restrict the compiled code. */

@@ -8,6 +8,8 @@ export interface ChildPoolOptions<P> {
   idleMemoryBytes: number;
   /** A child is replaced after this many tasks */
   tasksPerChild: number;
+  /** A child without a task ends after this time, milliseconds */
+  idleMs: number;
   start: () => Child<P>;
 }
 
@@ -27,12 +29,13 @@ interface Assigned {
 }
 
 export function createChildPool<P>(options: ChildPoolOptions<P>): ChildPool<P> {
-  const { kept, idleMemoryBytes, tasksPerChild, start } = options;
+  const { kept, idleMemoryBytes, tasksPerChild, idleMs, start } = options;
   const unused: Child<P>[] = [];
   /** Idle children, the least recently used first */
   const idle: Child<P>[] = [];
   const assigned = new Map<Child<P>, Assigned>();
   const all = new Set<Child<P>>();
+  const ends = new Map<Child<P>, NodeJS.Timeout>();
   let closed = false;
 
   function startChild(): Child<P> {
@@ -41,7 +44,26 @@ export function createChildPool<P>(options: ChildPoolOptions<P>): ChildPool<P> {
     return child;
   }
 
+  /** Keeps a child for later, but not for ever. */
+  function keep(child: Child<P>, list: Child<P>[]): void {
+    list.push(child);
+    const end = (): void => {
+      list.splice(list.indexOf(child), 1);
+      void retire(child);
+    };
+    ends.set(child, setTimeout(end, idleMs).unref());
+  }
+
+  /** The end of a child in a list must not come once it is out of it. */
+  function taken(child: Child<P> | undefined): Child<P> | undefined {
+    if (child === undefined) return undefined;
+    clearTimeout(ends.get(child));
+    ends.delete(child);
+    return child;
+  }
+
   async function retire(child: Child<P>): Promise<void> {
+    taken(child);
     assigned.delete(child);
     await child.kill();
     all.delete(child);
@@ -49,7 +71,7 @@ export function createChildPool<P>(options: ChildPoolOptions<P>): ChildPool<P> {
 
   function findIdle(tenant: string): Child<P> | undefined {
     const at = idle.findLastIndex((child) => assigned.get(child)?.tenant === tenant);
-    return at === -1 ? undefined : idle.splice(at, 1)[0];
+    return at === -1 ? undefined : taken(idle.splice(at, 1)[0]);
   }
 
   function choose(tenant: string): Child<P> {
@@ -58,14 +80,14 @@ export function createChildPool<P>(options: ChildPoolOptions<P>): ChildPool<P> {
       void retire(child);
     }
     const isShared = [...assigned.values()].some((other) => other.tenant !== tenant);
-    let child = unused.pop() ?? startChild();
+    let child = taken(unused.pop()) ?? startChild();
     if (!child.usable()) {
       void retire(child);
       child = startChild();
     }
     assigned.set(child, { tenant, bytes: 0 });
     // Where tenants take turns, the next one does not wait for a start.
-    if (isShared && unused.length === 0) unused.push(startChild());
+    if (isShared && unused.length === 0) keep(startChild(), unused);
     return child;
   }
 
@@ -84,9 +106,9 @@ export function createChildPool<P>(options: ChildPoolOptions<P>): ChildPool<P> {
       const isSpent = !child.usable() || child.tasksDone() >= tasksPerChild;
       if (closed || isSpent) {
         void retire(child);
-        if (!closed && unused.length === 0) unused.push(startChild());
+        if (!closed && unused.length === 0) keep(startChild(), unused);
       } else {
-        idle.push(child);
+        keep(child, idle);
       }
       if (idle.length <= kept) return;
       const known = assigned.get(child);

@@ -7,19 +7,20 @@ import type { Duplex } from 'node:stream';
 import { openChannel } from '../channel/channel.ts';
 import { FRAME_LIMITS, type FrameLimits } from '../channel/frames.ts';
 import type { ChildArguments, ChildMessage, MessageReaders } from '../channel/messages.ts';
-import type { Jail } from '../isolation/jail.ts';
-import { readOnlyMounts, type Mounts } from '../isolation/mounts.ts';
+import type { Jail, SharedMounts } from '../isolation/jail.ts';
+import { readOnlyMounts } from '../isolation/mounts.ts';
 import { JailError } from '../jail-error.ts';
 import { CHILD_START_TIMEOUT_MS, MAX_STDERR_BYTES } from '../limits.ts';
-import { memoryBytes } from '../watch/process-usage.ts';
+import { halt, resume } from '../watch/halt.ts';
+import { holdingsOf } from '../watch/process-usage.ts';
 import { lowerSessionPriority } from '../watch/session-priority.ts';
-import { watchMemory, watchTime, type TimeLimits } from '../watch/watch.ts';
+import { watchMemory, watchRest, watchTime, type TimeLimits } from '../watch/watch.ts';
 import { endProcess } from './end-process.ts';
 import { deathError, invalidOutput, notStarted, oomKills } from './child-errors.ts';
 import type { ChildProgram } from './child-program.ts';
 
 /** The folders through which files pass between parent and child. */
-export interface SharedFolders extends Pick<Mounts, 'inbox' | 'outbox'> {
+export interface SharedFolders extends SharedMounts {
   /** Out of the child's mounts */
   taken: string;
 }
@@ -52,7 +53,7 @@ export interface Child<P> {
   run(task: string, input: unknown, options: ChildRunOptions<P>): Promise<unknown>;
   usable(): boolean;
   tasksDone(): number;
-  /** Resident memory; 0 after its end */
+  /** Memory, bytes; 0 after its end */
   memoryBytes(): Promise<number>;
   kill(): Promise<void>;
 }
@@ -75,6 +76,7 @@ function spawnChild<P>(options: ChildOptions<P>): ChildProcess {
       readOnly: readOnlyMounts([...folders, ...files, ...readable]),
       inbox: shared.inbox,
       outbox: shared.outbox,
+      uid: shared.uid,
     },
     folder,
     memoryLimitBytes,
@@ -111,17 +113,32 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
   let alive = true;
   let killed = false;
   let tasksDone = 0;
-  void gone.then(() => (alive = false));
+  let unwatchRest = (): void => undefined;
+  void gone.then(() => {
+    alive = false;
+    unwatchRest();
+  });
   const ready = Promise.all([
     once(process, 'spawn'),
     once(channel, 'message', { signal: AbortSignal.timeout(CHILD_START_TIMEOUT_MS) }),
   ]);
-  ready.then(() => lowerSessionPriority(process.pid!)).catch(() => undefined);
+  // Between tasks a child does nothing. Its parent looks whether that is so.
+  const rest = (): void => {
+    if (!alive) return;
+    halt(process.pid!, jail);
+    unwatchRest = watchRest(process.pid!, memoryLimitBytes, () => void kill());
+  };
+  const wake = (): void => {
+    unwatchRest();
+    resume(process.pid!, jail);
+  };
+  ready.then(() => (rest(), lowerSessionPriority(process.pid!))).catch(() => undefined);
   channel.on('violation', () => void kill());
 
   const kill = async (): Promise<void> => {
     alive = false;
     killed = true;
+    unwatchRest();
     if (process.exitCode !== null || process.signalCode !== null || process.pid === undefined) return;
     await endProcess(process, jail, gone);
     process.stderr?.destroy();
@@ -139,6 +156,7 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
     signal?.throwIfAborted();
     let stop = (): void => undefined;
     const oomKillsBefore = oomKills();
+    wake();
     try {
       return await new Promise((resolve, reject) => {
         const end = (reason: unknown): void => {
@@ -175,6 +193,7 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
     } finally {
       stop();
       tasksDone += 1;
+      rest();
     }
   };
   return {
@@ -182,7 +201,7 @@ function supervise<P>(process: ChildProcess, { jail, memoryLimitBytes, readers }
     kill,
     usable: () => alive,
     tasksDone: () => tasksDone,
-    memoryBytes: async () => (process.pid === undefined ? 0 : memoryBytes(process.pid)),
+    memoryBytes: async () => (process.pid === undefined ? 0 : (await holdingsOf(process.pid)).bytes),
   };
 }
 

@@ -16,7 +16,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSharedFolders, SHARED_MODE } from '../isolation/jail.ts';
+import { SHARED_MODE } from '../isolation/jail.ts';
 import { JailError } from '../jail-error.ts';
 import { MAX_OUTPUT_FILES } from '../limits.ts';
 import type { ResultCheck, TaskFiles } from '../tasks.ts';
@@ -52,18 +52,15 @@ export function createIsolatedChild<P>(options: IsolatedChildOptions<P>): Child<
 
 function startIsolatedChild<P>({ folder, files, results, ...options }: IsolatedChildOptions<P>): Child<P> {
   const { program, jail } = options;
-  const { uid } = jail;
-  const shared: SharedFolders = { ...createSharedFolders(folder, uid), taken: join(folder, 'taken') };
+  const shared: SharedFolders = { ...jail.createSharedFolders(folder), taken: join(folder, 'taken') };
   mkdirSync(shared.taken, { mode: 0o700 });
   const child = startChild({ ...options, folder, shared });
 
   async function run(task: string, input: unknown, options: ChildRunOptions<P>): Promise<unknown> {
     try {
-      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, shared, uid).catch(
-        (cause: unknown) => {
-          throw new JailError('FILE_ERROR', { cause });
-        },
-      );
+      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, shared).catch((cause: unknown) => {
+        throw new JailError('FILE_ERROR', { cause });
+      });
       try {
         const onProgress: ChildRunOptions<P>['onProgress'] = (progress) => {
           handed.takeFilled().catch(() => undefined);
@@ -109,8 +106,8 @@ const isOfTask = (error: unknown): boolean =>
   !(error instanceof JailError) || error.code === 'TASK_FAILED' || error.code === 'FILE_ERROR';
 
 /** @throws Error if a folder is not empty */
-async function removeEmpty(folder: string, shared: SharedFolders): Promise<void> {
-  for (const path of [...Object.values(shared), folder]) await rmdir(path);
+async function removeEmpty(folder: string, { inbox, outbox, taken }: SharedFolders): Promise<void> {
+  for (const path of [inbox, outbox, taken, folder]) await rmdir(path);
 }
 
 interface Handover {
@@ -130,8 +127,7 @@ interface Handover {
 async function handOver(
   input: Record<string, unknown>,
   { reads = [], writes = [], readsFolder, fillsFolder, fillsNumbers }: TaskFiles,
-  { inbox, outbox, taken }: SharedFolders,
-  uid: number | undefined,
+  { inbox, outbox, taken, uid }: SharedFolders,
 ): Promise<Handover> {
   const childInput = { ...input };
   for (const field of reads) {

@@ -13,8 +13,8 @@ export interface Isolation {
   isolates: boolean;
   /** Whether the child ends with its parent by itself, so that it needs no watching thread */
   endsWithParent: boolean;
-  /** User and group id of the child, where it is not that of the parent */
-  uid?: number;
+  /** The user and group id of the next child, where it is not that of the parent */
+  nextUid?: () => number;
   /** Bytes that the command reads from file descriptor 4 */
   filter?: Buffer;
   /** The command that runs another one isolated */

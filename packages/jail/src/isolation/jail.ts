@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { JailError } from '../jail-error.ts';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../limits.ts';
 import { bubblewrapIsolation } from './bubblewrap.ts';
+import { withoutInherited } from './descriptors.ts';
 import { findProgram, type Command, type Isolation, type MissingPart } from './isolation.ts';
 import { readOnlyMounts, type Mounts } from './mounts.ts';
 
@@ -39,7 +40,7 @@ export function processIsolation(): Isolation {
  * It does not bind native code. Threads are not bound by it either, so a child that needs one for itself is not held by it.
  * @returns the flags, or undefined where this Node.js has no such model that lets addons load
  */
-function permissionFlags({ readOnly, inbox, outbox }: Mounts): string[] | undefined {
+function permissionFlags({ readOnly, inbox, outbox }: Omit<Mounts, 'uid'>): string[] | undefined {
   const has = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
   const model = ['--permission', '--experimental-permission'].find(has);
   if (model === undefined || !has('--allow-addons')) return undefined;
@@ -66,8 +67,8 @@ const READ = 0o004;
  * Checks that a child of root, which runs as another user, may read its mounts.
  * @throws JailError PRIVATE_PATH
  */
-export function refusePrivate({ uid }: Pick<Jail, 'uid'>, paths: readonly string[]): void {
-  if (uid === undefined) return;
+export function refusePrivate({ changesUser }: Pick<Jail, 'changesUser'>, paths: readonly string[]): void {
+  if (!changesUser) return;
   const path = readOnlyMounts(paths).find((each) => {
     const found = statSync(each);
     const needed = found.isDirectory() ? ENTER_AND_READ : READ;
@@ -86,8 +87,11 @@ export interface Jail {
   isolates: boolean;
   /** What the machine lacks for a stronger jail; null with the strongest */
   missing: MissingPart | null;
-  uid: number | undefined;
+  /** Whether a child has another user than its parent */
+  changesUser: boolean;
   watchesParent: boolean;
+  /** Makes the folders that the next child shares with its parent, in `folder`, which is only for this child */
+  createSharedFolders(folder: string): SharedMounts;
   /** Starts Node.js inside, with a stream on descriptor 3 */
   start(run: JailedRun & { nodeArguments: readonly string[] }): ChildProcess;
   /** Starts another program inside, whose output is read */
@@ -136,7 +140,8 @@ export function createJail(isolation: Isolation, withPermissions = true): Jail {
     layers: [...isolation.layers, ...(permissions ? [PERMISSIONS] : []), 'limits'],
     isolates: isolation.isolates,
     missing: null,
-    uid: isolation.uid,
+    changesUser: isolation.nextUid !== undefined,
+    createSharedFolders: (folder) => createSharedFolders(folder, isolation.nextUid?.()),
     watchesParent: !isolation.endsWithParent,
     start({ nodeArguments, ...run }) {
       const flags = permissions ? (permissionFlags(run.mounts) ?? []) : [];
@@ -146,7 +151,7 @@ export function createJail(isolation: Isolation, withPermissions = true): Jail {
   };
 }
 
-/** @param stdio of descriptors 1 to 3 */
+/** @param stdio of descriptors 1 to 3. The child gets no others, except one with its filter */
 function launch(
   isolation: Isolation,
   command: Command,
@@ -155,7 +160,7 @@ function launch(
 ): ChildProcess {
   const bounded = limited(isolation.wrap(command, mounts), memoryLimitBytes);
   return withFilter(isolation, folder, (filter) =>
-    spawnCommand(bounded, { env, cwd: '/', stdio: ['ignore', ...stdio, filter] }),
+    withoutInherited(['ignore', ...stdio, filter], (all) => spawnCommand(bounded, { env, cwd: '/', stdio: all })),
   );
 }
 
@@ -201,7 +206,7 @@ export function works(isolation: Isolation, readable: readonly string[]): boolea
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(tmpdir(), 'jail-trial-'));
-    const mounts = { readOnly: readOnlyMounts(readable), ...createSharedFolders(folder, isolation.uid) };
+    const mounts = { readOnly: readOnlyMounts(readable), ...createSharedFolders(folder, isolation.nextUid?.()) };
     const paths = [...mounts.readOnly, mounts.inbox, mounts.outbox];
     const [program, ...args] = isolation.wrap([process.execPath, '-e', TRIAL, ...paths], mounts);
     const { status } = withFilter(isolation, folder, (filter) =>
@@ -226,12 +231,14 @@ export function works(isolation: Isolation, readable: readonly string[]): boolea
 /** Permissions of a folder that a child shares with its parent. */
 export const SHARED_MODE = 0o700;
 
-/** Makes the folders that a child shares with its parent. */
-export function createSharedFolders(folder: string, uid?: number): Pick<Mounts, 'inbox' | 'outbox'> {
-  const shared = { inbox: join(folder, 'in'), outbox: join(folder, 'out') };
-  for (const path of Object.values(shared)) {
+/** The folders that a child shares with its parent, and its user. */
+export type SharedMounts = Pick<Mounts, 'inbox' | 'outbox' | 'uid'>;
+
+function createSharedFolders(folder: string, uid: number | undefined): SharedMounts {
+  const [inbox, outbox] = [join(folder, 'in'), join(folder, 'out')];
+  for (const path of [inbox, outbox]) {
     mkdirSync(path, { recursive: true, mode: SHARED_MODE });
     if (uid !== undefined) chownSync(path, uid, uid);
   }
-  return shared;
+  return { inbox, outbox, uid };
 }

@@ -8,6 +8,8 @@ export interface Mounts {
   inbox: string;
   /** Where a task may write, and nowhere else */
   outbox: string;
+  /** User and group id of the child, where it is not that of the parent */
+  uid: number | undefined;
 }
 
 /** Paths that a child reads: Node.js with its libraries, and the given ones. Missing paths are omitted, and those in a folder of the list. */

@@ -6,7 +6,7 @@ import { deathError, invalidOutput, notStarted, oomKills } from '../child/child-
 import { endProcess } from '../child/end-process.ts';
 import { removeFolder } from '../child/remove-folder.ts';
 import type { Command } from '../isolation/isolation.ts';
-import { createSharedFolders, type Jail } from '../isolation/jail.ts';
+import type { Jail } from '../isolation/jail.ts';
 import { DEFAULT_STALLED_MS, defaultWallMs } from '../limits.ts';
 import { lowerSessionPriority } from '../watch/session-priority.ts';
 import { watchTime, watchMemory } from '../watch/watch.ts';
@@ -53,9 +53,9 @@ export async function runProgram(run: ProgramRun): Promise<Buffer> {
 
 async function runIn(folder: string, run: ProgramRun): Promise<Buffer> {
   const { jail, command, env, readable, memoryLimitBytes, cpuMs, mostOutputBytes, signal } = run;
-  const shared = createSharedFolders(folder, jail.uid);
+  const shared = jail.createSharedFolders(folder);
   const input = join(shared.inbox, 'input');
-  if (run.inputPath !== undefined) await passFile(run.inputPath, input, jail.uid);
+  if (run.inputPath !== undefined) await passFile(run.inputPath, input, shared.uid);
   const before = oomKills();
   const process = jail.startProgram({
     command: command(input),

@@ -62,23 +62,29 @@ export function msOfPs(text: string): number | undefined {
   return Math.round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000);
 }
 
-/**
- * Memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
- * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
- */
-export async function memoryBytes(pid: number): Promise<number> {
-  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + memoryBytesByProcfs(each), 0);
-  try {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-    return Number(stdout.trim()) * 1024;
-  } catch {
-    return 0;
-  }
+export interface Holdings {
+  /** Memory, bytes */
+  bytes: number;
+  /** They share the limits of a user or a container with everybody else; 0 without procfs */
+  threads: number;
 }
 
-/** Threads of a process and all below it, which share the limits of a user or a container with everybody else; 0 without procfs. */
-export function countThreads(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + threadsIn(readStatus(each)), 0);
+/**
+ * What a process and all below it hold now: a jail has a supervisor, and the one that works is below it. 0 when they are
+ * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
+ */
+export async function holdingsOf(pid: number): Promise<Holdings> {
+  if (process.platform === 'linux') {
+    const each = processTree(pid).map((one) => holdingsIn(readStatus(one)));
+    const sum = (key: keyof Holdings): number => each.reduce((total, one) => total + one[key], 0);
+    return { bytes: sum('bytes'), threads: sum('threads') };
+  }
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return { bytes: Number(stdout.trim()) * 1024, threads: 0 };
+  } catch {
+    return { bytes: 0, threads: 0 };
+  }
 }
 
 function readStatus(pid: number): string {
@@ -89,11 +95,12 @@ function readStatus(pid: number): string {
   }
 }
 
-const threadsIn = (status: string): number => Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
-
-/** Pages in memory and in swap, their tables, and the threads. */
-function memoryBytesByProcfs(pid: number): number {
-  const status = readStatus(pid);
+/** Memory is pages in memory and in swap, their tables, and the threads. */
+function holdingsIn(status: string): Holdings {
+  const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
   const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
-  return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threadsIn(status) * THREAD_BYTES);
+  return {
+    bytes: pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threads * THREAD_BYTES),
+    threads,
+  };
 }

@@ -1,6 +1,6 @@
 import { JailError } from '../jail-error.ts';
-import { cpuTimeMs, countThreads, memoryBytes } from './process-usage.ts';
 import { MAX_THREADS } from '../limits.ts';
+import { cpuTimeMs, holdingsOf } from './process-usage.ts';
 
 /**
  * Looks at a child at an interval, and ends it with the first reason that a look finds. Looks never overlap, and the timer does not
@@ -84,9 +84,33 @@ const MEMORY_LOOK_MS = 100;
  * @returns a function that stops the watch
  */
 export function watchMemory(pid: number, limitBytes: number, end: (reason: Error) => void): () => void {
+  return watch(MEMORY_LOOK_MS, () => excessOf(pid, limitBytes), end, false);
+}
+
+async function excessOf(pid: number, limitBytes: number): Promise<Error | undefined> {
+  const { bytes, threads } = await holdingsOf(pid);
+  if (bytes > limitBytes) return new JailError('OUT_OF_MEMORY');
+  return threads > MAX_THREADS ? new JailError('TOO_MANY_THREADS') : undefined;
+}
+
+const REST_LOOK_MS = 1_000;
+
+/** CPU time of a child between two tasks, milliseconds: it collects its garbage, and does nothing else. */
+const REST_CPU_MS = 500;
+
+/**
+ * Watches a child between two tasks, at once and then at a tenth of the rate. It stays within its memory and threads, and does
+ * nothing.
+ * @param end called once
+ * @returns a function that stops the watch
+ */
+export function watchRest(pid: number, limitBytes: number, end: (reason: Error) => void): () => void {
+  let first: number | undefined;
   const look = async (): Promise<Error | undefined> => {
-    if ((await memoryBytes(pid)) > limitBytes) return new JailError('OUT_OF_MEMORY');
-    return countThreads(pid) > MAX_THREADS ? new JailError('TOO_MANY_THREADS') : undefined;
+    const used = await cpuTimeMs(pid);
+    first ??= used;
+    if (used !== undefined && first !== undefined && used - first > REST_CPU_MS) return new JailError('OUT_OF_TIME');
+    return await excessOf(pid, limitBytes);
   };
-  return watch(MEMORY_LOOK_MS, look, end, false);
+  return watch(REST_LOOK_MS, look, end, true);
 }
