@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
@@ -9,6 +10,9 @@ import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
 import type { fakeEnhancement } from './fake-enhancement.ts';
 import type { FakeWork } from './fake-work.ts';
+
+/** Real milliseconds in which a cancelled course ends, if the clock goes on. */
+const STOP_MS = 1_000;
 
 /** The activity of a fake: it orders an enhancement at each attempt, and waits for its end. */
 export function fakeActivity(
@@ -33,6 +37,8 @@ export function fakeActivity(
       const failure = isEnded ? failureOfOperation(await work.read(enhancementId)) : undefined;
       if (failure !== undefined) throw ApplicationFailure.create(failure);
       await handle.cancel();
+      // The attempt lasts as long as its course, which skips time for it; not where the clock stands, as when its worker stops.
+      await Promise.race([handle.result(), pause(STOP_MS)]).catch(() => undefined);
       throw error;
     }
   };

@@ -25,6 +25,8 @@ export const decided = defineSignal<[Decision]>('decided');
 export const cancelled = defineSignal('cancelled');
 /** The account has more credits. */
 export const toppedUp = defineSignal('toppedUp');
+/** Nothing skips time for the course any more. Until then its caller waits: its lock is the one that each skip cancels. */
+export const released = defineSignal('released');
 
 const { reserve, settle } = proxyLocalActivities<LedgerActivities>({ startToCloseTimeout: '10 seconds' });
 
@@ -45,9 +47,11 @@ export async function fakeEnhancement({
   let decision: Decision | null = null;
   let topUps = 0;
   let isCancelled = false;
+  let isReleased = false;
   const scope = new CancellationScope();
   setHandler(look, () => ({ record, waitsUntil }));
   setHandler(toppedUp, () => void (topUps += 1));
+  setHandler(released, () => void (isReleased = true));
   setHandler(decided, (taken) => void (decision ??= taken));
   setHandler(cancelled, () => {
     isCancelled = true;
@@ -105,7 +109,10 @@ export async function fakeEnhancement({
     // A caller that cancels gets a cancellation, and one whose enhancement a program cancels gets a failure.
     if (!isCancelled) throw error;
   } finally {
-    await CancellationScope.nonCancellable(() => settle(id, record.chargedCredits ?? 0));
+    await CancellationScope.nonCancellable(async () => {
+      await settle(id, record.chargedCredits ?? 0);
+      await condition(() => isReleased);
+    });
   }
   const failure = failureOfOperation(record);
   if (failure === undefined) return record;

@@ -15,36 +15,30 @@ const LATE_MS = { real: 200, skip: 1_000 };
 
 /** A running enhancement of the fake. */
 export interface RunningCourse {
-  /** Settles at its end */
-  result(): Promise<unknown>;
+  /** Aborted at its end */
+  over: AbortSignal;
   /** End of its present wait, milliseconds since the epoch; null while it waits for nothing */
   waitsUntil(): Promise<number | null>;
 }
 
 /**
  * Skips time until the end of a course: the test server does not while a caller waits for an operation or an activity. Each skip cancels
- * the lock of that caller for its time, so the clock still stands while the test neither sleeps nor awaits a result. Skips end with the
- * waits, since the unfinished start of another operation would time out, and be repeated after ten real seconds.
+ * the lock of that caller for its time, so the clock still stands while the test neither sleeps nor awaits a result. A skip without such
+ * a lock would leave one that nobody releases, so the caller waits until this function returns. Skips end with the waits, since the
+ * unfinished start of another operation would time out, and be repeated after ten real seconds.
  */
-export async function skipTime(course: RunningCourse, { now, sleep }: FakeClock): Promise<void> {
-  let over = false;
-  const end = (): void => void (over = true);
-  const ended = course.result().then(end, end);
-  try {
-    for (let late = LATE_MS.skip; !over;) {
-      const until = await course.waitsUntil();
-      let left = until === null ? 0 : until - (await now());
-      if (left > 0) {
-        for (; left > 0 && !over; left -= SKIP_MS) await sleep(Math.min(left, SKIP_MS));
-        late = LATE_MS.skip;
-        continue;
-      }
-      await Promise.race([ended, pause(LATE_MS.real)]);
-      if (over) return;
-      await sleep(late);
-      late = Math.min(2 * late, SKIP_MS);
+export async function skipTime({ over, waitsUntil }: RunningCourse, { now, sleep }: FakeClock): Promise<void> {
+  for (let late = LATE_MS.skip; !over.aborted;) {
+    const until = await waitsUntil();
+    let left = until === null ? 0 : until - (await now());
+    if (left > 0) {
+      for (; left > 0 && !over.aborted; left -= SKIP_MS) await sleep(Math.min(left, SKIP_MS));
+      late = LATE_MS.skip;
+      continue;
     }
-  } catch {
-    // The fake or its environment has ended.
+    await pause(LATE_MS.real, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) return;
+    await sleep(late);
+    late = Math.min(2 * late, SKIP_MS);
   }
 }

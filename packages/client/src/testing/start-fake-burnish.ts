@@ -11,7 +11,7 @@ import { toppedUp } from './fake-enhancement.ts';
 import { fakeEnhancements, type FakeEnhancements } from './fake-enhancements.ts';
 import { fakeServiceHandler } from './fake-service.ts';
 import { createFakeWork } from './fake-work.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type LedgerActivities } from './ledger.ts';
 
 export interface FakeOptions {
   /** Name of the Nexus endpoint that the workflow under test calls. It must not exist. Default: none, for callers in activities */
@@ -82,7 +82,13 @@ export async function startFakeBurnish(
     taskQueue,
     workflowsPath,
     bundlerOptions,
-    activities: ledger.activities,
+    activities: {
+      ...ledger.activities,
+      async settle(id, charged) {
+        await ledger.activities.settle(id, charged);
+        work.end(id);
+      },
+    } satisfies LedgerActivities,
     nexusServices: [fakeServiceHandler(work)],
   });
   if (endpoint !== undefined) await environment.createNexusEndpoint(endpoint, taskQueue);
