@@ -5,8 +5,11 @@ export const MAX_FILE_BYTES = 8 * 1024 ** 3;
 
 export const MAX_OPEN_FILES = 1024;
 
-/** Files in the outbox of a child at once, until the parent takes them. */
-export const MAX_OUTPUT_FILES = 50_000;
+/** Files that a child may leave after a task. With more, it is ended, and its folder removed by a program of the system. */
+export const MAX_LEFT_FILES = 1_000;
+
+/** Milliseconds between two collections of complete files from a child that still works, however often it reports progress. */
+export const COLLECTION_MS = 1_000;
 
 /** Threads of a jail that no task reaches: Node.js, its pool and native libraries have some tens on a machine with few cores. */
 export const MAX_THREADS = 128 + 8 * availableParallelism();

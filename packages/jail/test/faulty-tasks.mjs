@@ -60,6 +60,14 @@ export const TASKS = {
       };
       for (const way of takes) way === 'cpu' ? ways[way]?.() : setInterval(() => ways[way]?.(), 5);
     },
+  /** Leaves files of the given names, tells its progress so often, and waits for so long. */
+  leave:
+    async () =>
+    async ({ outputDir, names, messages, restMs }, { onProgress }) => {
+      for (const name of names) writeFileSync(join(outputDir, name), name);
+      for (let index = 0; index < messages; index += 1) onProgress({ step: `step ${index}`, fraction: 0 });
+      await pause(restMs);
+    },
   /** Reads from every descriptor that it may have. */
   descriptors: async () => () =>
     Array.from({ length: 64 }, (_, descriptor) => {

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { SHARED_MODE } from '../isolation/jail.ts';
 import { JailError } from '../jail-error.ts';
-import { MAX_OUTPUT_FILES } from '../limits.ts';
+import { COLLECTION_MS, MAX_LEFT_FILES } from '../limits.ts';
 import type { ResultCheck, TaskFiles } from '../tasks.ts';
 import { invalidOutput } from './child-errors.ts';
 import {
@@ -58,20 +58,23 @@ function startIsolatedChild<P>({ folder, files, results, ...options }: IsolatedC
 
   async function run(task: string, input: unknown, options: ChildRunOptions<P>): Promise<unknown> {
     try {
-      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, shared).catch((cause: unknown) => {
-        throw new JailError('FILE_ERROR', { cause });
-      });
+      const { signal, wallMs } = options;
+      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, shared, stepsOf(wallMs, signal)).catch(
+        (cause: unknown) => {
+          throw errorOfFiles(cause, signal);
+        },
+      );
       try {
         const onProgress: ChildRunOptions<P>['onProgress'] = (progress) => {
-          handed.takeFilled().catch(() => undefined);
+          handed.collect(stepsOf(wallMs, signal));
           options.onProgress?.(progress);
         };
         const check = results[task];
         const output = await child.run(task, handed.input, { ...options, onProgress, result: check?.limits });
-        await handed.take().catch(async (cause: unknown) => {
+        await handed.take(stepsOf(wallMs, signal)).catch(async (cause: unknown) => {
           // The child may have left something else than a file. Its end removes its folder.
           await child.kill();
-          throw errorOfTaking(cause);
+          throw isRefused(cause) ? invalidOutput(cause) : errorOfFiles(cause, signal);
         });
         if (check === undefined) return output;
         return await check.check(input, output).catch(async (cause: Error) => {
@@ -79,8 +82,8 @@ function startIsolatedChild<P>({ folder, files, results, ...options }: IsolatedC
           throw invalidOutput(cause);
         });
       } catch (error) {
-        // Complete files of an ended task are kept.
-        await handed.takeFilled().catch(() => undefined);
+        // Complete files of an ended task are kept, as far as a moment is enough.
+        await handed.takeFilled(stepsOf(COLLECTION_MS)).catch(() => undefined);
         // The child loads most parts of its program with the first task that needs them.
         if (isOfTask(error) && !options.signal?.aborted) program.assertUnchanged();
         throw error;
@@ -110,12 +113,26 @@ async function removeEmpty(folder: string, { inbox, outbox, taken }: SharedFolde
   for (const path of [inbox, outbox, taken, folder]) await rmdir(path);
 }
 
+/** Called before each step of the parent's own work on a task. @throws the signal's reason; JailError STARVED after its time */
+type Steps = () => void;
+
+/** A child decides how many files there are, and a disk how long each takes, so this work has the bounds of the task too. */
+function stepsOf(wallMs: number, signal?: AbortSignal): Steps {
+  const end = performance.now() + wallMs;
+  return () => {
+    signal?.throwIfAborted();
+    if (performance.now() > end) throw new JailError('STARVED', { mayRepeat: true });
+  };
+}
+
 interface Handover {
   /** The input with the paths of the child */
   input: Record<string, unknown>;
-  /** Collects the complete files of a folder that the child still writes. @throws JailError INVALID_OUTPUT as `take` */
-  takeFilled(): Promise<void>;
-  take(): Promise<void>;
+  /** Takes complete files of a folder that the child still writes, at most once in `COLLECTION_MS` */
+  collect(step: Steps): void;
+  /** Takes all complete files of that folder. @throws JailError INVALID_OUTPUT as `take` */
+  takeFilled(step: Steps): Promise<void>;
+  take(step: Steps): Promise<void>;
 }
 
 /**
@@ -128,47 +145,64 @@ async function handOver(
   input: Record<string, unknown>,
   { reads = [], writes = [], readsFolder, fillsFolder, fillsNumbers }: TaskFiles,
   { inbox, outbox, taken, uid }: SharedFolders,
+  step: Steps,
 ): Promise<Handover> {
   const childInput = { ...input };
   for (const field of reads) {
+    step();
     if (typeof input[field] === 'string') childInput[field] = await pass(input[field], join(inbox, field), uid);
   }
   if (readsFolder !== undefined) {
     childInput[readsFolder] = join(inbox, readsFolder);
-    await passFolder(String(input[readsFolder]), join(inbox, readsFolder), uid);
+    await passFolder(String(input[readsFolder]), join(inbox, readsFolder), uid, step);
   }
   for (const field of writes) childInput[field] = join(outbox, field);
   if (fillsFolder !== undefined) childInput[fillsFolder] = outbox;
 
-  const takeAs = (name: string, target: string): Promise<void> =>
+  const takeAs = (name: string, target: string): Promise<boolean> =>
     takeFile(join(outbox, name), join(taken, name), target);
+  // The child may leave other files without number, so the parent asks for each that it lacks, and lists none.
   const wanted = new Set(((fillsNumbers && input[fillsNumbers]) as number[] | undefined)?.map(String));
   let filling = Promise.resolve();
-  const takeFilled = async (): Promise<void> => {
+  const takeWanted = async (step: Steps): Promise<void> => {
     if (fillsFolder === undefined) return;
-    for (const { name } of await list(outbox)) {
-      if (wanted.has(name)) await takeAs(name, join(String(input[fillsFolder]), name));
+    for (const name of wanted) {
+      step();
+      if (await takeAs(name, join(String(input[fillsFolder]), name))) wanted.delete(name);
     }
   };
-  const takeSerially = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));
+  const takeFilled = (step: Steps): Promise<void> =>
+    (filling = filling.catch(() => undefined).then(() => takeWanted(step)));
+  let next = 0;
   return {
     input: childInput,
-    takeFilled: takeSerially,
-    async take() {
-      await takeSerially();
-      for (const field of writes) await takeAs(field, String(input[field]));
+    collect(step) {
+      if (fillsFolder === undefined || performance.now() < next) return;
+      next = Infinity;
+      void takeFilled(step)
+        .catch(() => undefined)
+        .then(() => (next = performance.now() + COLLECTION_MS));
+    },
+    takeFilled,
+    async take(step) {
+      await takeFilled(step);
+      for (const field of writes) {
+        step();
+        await takeAs(field, String(input[field]));
+      }
     },
   };
 }
 
 /**
  * Empties the shared folders.
- * @returns false if something remains: a folder, which is not safe to traverse while the child could change it, or an outbox with
- * other permissions
- * @throws Error for more files than a child may leave, or when the child has removed or replaced one meanwhile
+ * @returns false if something remains: a folder, which is not safe to traverse while the child could change it, more files than a child
+ * may leave, or an outbox with other permissions
+ * @throws Error when the child has removed or replaced one meanwhile
  */
 async function emptyFolders({ inbox, outbox }: SharedFolders): Promise<boolean> {
-  const left = await list(outbox);
+  const left: Dirent[] = [];
+  for await (const entry of await opendir(outbox)) if (left.push(entry) > MAX_LEFT_FILES) return false;
   if (((await lstat(outbox)).mode & 0o777) !== SHARED_MODE) return false;
   for (const entry of left) if (!entry.isDirectory()) await unlink(join(outbox, entry.name));
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
@@ -178,26 +212,23 @@ async function emptyFolders({ inbox, outbox }: SharedFolders): Promise<boolean> 
   return !left.some((entry) => entry.isDirectory());
 }
 
-/** @throws JailError INVALID_OUTPUT for more entries than a child may leave, since native code could fill the memory of the parent */
-async function list(outbox: string): Promise<Dirent[]> {
-  const entries: Dirent[] = [];
-  for await (const entry of await opendir(outbox)) {
-    if (entries.push(entry) > MAX_OUTPUT_FILES) throw invalidOutput(new Error('The child left too many files.'));
-  }
-  return entries;
-}
-
 /** A child can take permissions away from its result and its outbox; a disk cannot. */
-function errorOfTaking(cause: unknown): JailError {
-  if (cause instanceof JailError) return cause;
-  const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
-  return isRefused ? invalidOutput(cause) : new JailError('FILE_ERROR', { cause });
+const isRefused = (cause: unknown): cause is Error =>
+  cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+
+/** @returns the reason of the signal, where it has aborted the work */
+function errorOfFiles(cause: unknown, signal: AbortSignal | undefined): unknown {
+  if (cause instanceof JailError || signal?.aborted) return cause;
+  return new JailError('FILE_ERROR', { cause });
 }
 
-async function passFolder(from: string, to: string, uid: number | undefined): Promise<void> {
+async function passFolder(from: string, to: string, uid: number | undefined, step: Steps): Promise<void> {
   await mkdir(to);
   if (uid !== undefined) await chown(to, uid, uid);
-  for (const name of await readdir(from)) await pass(join(from, name), join(to, name), uid);
+  for (const name of await readdir(from)) {
+    step();
+    await pass(join(from, name), join(to, name), uid);
+  }
 }
 
 /** Passes a file as a link, which costs nothing. A child with another user id gets a copy that it can read. */
@@ -215,12 +246,13 @@ async function pass(path: string, to: string, uid: number | undefined): Promise<
 /**
  * Copies a file that the child has written, so that no descriptor of the child belongs to the result. An output that the task has
  * not written stays missing; its reader reports that.
+ * @returns whether there was one
  */
-async function takeFile(from: string, taken: string, target: string): Promise<void> {
+async function takeFile(from: string, taken: string, target: string): Promise<boolean> {
   try {
     await rename(from, taken);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
   const stats = await lstat(taken);
@@ -237,4 +269,5 @@ async function takeFile(from: string, taken: string, target: string): Promise<vo
     await copyFile(copy, target);
     await unlink(copy);
   });
+  return true;
 }
