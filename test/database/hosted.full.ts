@@ -11,6 +11,9 @@ import {
   hostedRetentions,
   hostedSettings,
 } from '../../src/database/schema/hosted.ts';
+import { enhancements } from '../../src/database/schema/enhancements.ts';
+import { uploads } from '../../src/database/schema/uploads.ts';
+import { addAccount, anEnhancement, anUpload } from './records.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 
 const MINUTE_MS = 60_000;
@@ -175,6 +178,24 @@ describe.each(DATABASES)('records of the hosted service on %s', (_name, open) =>
       expect(await slots.claim('a', 'a2', 2)).toBe(true);
     });
 
+    test('of ended enhancements are returned, and pass to those that wait', async () => {
+      const slots = createHostedSlots(database, now);
+      const { orm } = database;
+      const upload = anUpload(await addAccount(database));
+      await orm.insert(uploads).values(upload);
+      const add = (id: string, status: 'QUEUED' | 'ERROR') =>
+        orm.insert(enhancements).values(anEnhancement(upload, { id, status }));
+      for (const id of ['enh_open', 'enh_next']) await add(id, 'QUEUED');
+      await add('enh_ended', 'ERROR');
+      for (const id of ['enh_open', 'enh_ended', 'enh_unknown', 'enh_next']) await slots.claim(upload.accountId, id, 3);
+      const before = (ms: number): string => new Date(clock.ms + ms).toISOString();
+      expect(await slots.returnOrphans(3, before(0))).toBeUndefined();
+      expect(await slots.returnOrphans(3, before(1))).toEqual(['enh_next']);
+      expect(await slots.returnOrphans(3, before(1))).toBeUndefined();
+      expect(await slots.claim(upload.accountId, 'enh_next', 3)).toBe(true);
+      expect(await orm.select({ id: hostedSlots.enhancementId }).from(hostedSlots)).toHaveLength(2);
+    });
+
     test('that are released twice free one', async () => {
       const slots = createHostedSlots(database, now);
       for (const id of ['a1', 'a2']) await slots.claim('a', id, 2);
@@ -205,9 +226,9 @@ describe.each(DATABASES)('records of the hosted service on %s', (_name, open) =>
       const retention = createHostedRetention(database, now);
       await retention.claim('dead', 30);
       expect(await retention.claim('c', 7)).toBe(false);
-      clock.ms += MINUTE_MS;
+      clock.ms += MINUTE_MS / 2;
       expect(await retention.claim('c', 7)).toBe(false);
-      clock.ms += MINUTE_MS;
+      clock.ms += 1;
       expect(await retention.claim('c', 7)).toBe(true);
     });
 

@@ -39,6 +39,11 @@ describe('connections that PostgreSQL closes', () => {
     return (await administrator.query(KILL, [rows[0].pid])).rowCount ?? 0;
   }
 
+  test('end by themselves in a transaction whose process is silent', async () => {
+    const { rows } = await database.orm.execute(sql`show idle_in_transaction_session_timeout`);
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '30s' }]);
+  });
+
   test('during transactions end no process, lose no acknowledged row, and leave no slot of the pool in use', async () => {
     const unhandled: unknown[] = [];
     const onUnhandled = (error: unknown): void => void unhandled.push(error);

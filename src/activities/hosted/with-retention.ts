@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../domain/failures.ts';
+import { RETENTION_RENEWAL_MS } from '../../database/hosted/hosted-retention.ts';
 import { CallFailure } from '../../hosted/call-failure.ts';
+import { runAtInterval } from '../../process/run-at-interval.ts';
 import type { HostedDeps } from './deps.ts';
 
 const LOOK_AGAIN_MS = 200;
@@ -17,6 +19,11 @@ export async function withRetention<T>(
   signal: AbortSignal,
   create: () => Promise<T>,
 ): Promise<T> {
+  const stopRenewing = runAtInterval(
+    RETENTION_RENEWAL_MS,
+    () => hostedRetention.claim(holder, days).catch(() => undefined),
+    false,
+  );
   try {
     for (let tries = 1; !(await hostedRetention.claim(holder, days)); tries += 1) {
       if (tries === TRIES) {
@@ -28,6 +35,8 @@ export async function withRetention<T>(
     if ((await hostedRetention.lastSet()) !== days) await set();
     return await create();
   } finally {
+    // A renewal after the release would be a claim without an owner.
+    await stopRenewing();
     await hostedRetention.release(holder);
   }
 

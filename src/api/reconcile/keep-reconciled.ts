@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import { compareSuspects, reconcile, startNotices, withdrawRefused } from './reconcile.ts';
+import { compareSuspects, reconcile } from './reconcile.ts';
 import { createDeletionRepeats } from './repeat-deletions.ts';
-import { startBatch } from '../batches/send-to-batch.ts';
-import { OWN_WORK } from '../commands/workflow-commands.ts';
+import { createClaimReturns } from './return-claims.ts';
 
 /** Milliseconds between two attempts to get or renew the lease. */
-const TICK_MS = 15_000;
-/** Lease time in milliseconds. After a gateway was killed, the next one begins within a minute. */
-const LEASE_MS = 40_000;
+const TICK_MS = 10_000;
+/** Lease time in milliseconds. After a gateway was killed, the next one begins within two terms of `TICK_MS` more. */
+const LEASE_MS = 25_000;
 const HOUR_MS = 3_600_000;
 /** Milliseconds until a sweep with failures is repeated. */
 const AGAIN_MS = 5 * 60_000;
@@ -20,7 +19,8 @@ const LEASE = 'reconcile';
  * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
  * sweep that was interrupted continues, and one with failures is repeated after five minutes. Each gateway compares its
  * suspects at each tick: those that its commands reported, and again those that it found.
- * Files of deleted accounts are deleted within 15 seconds, and deletions that storage lost are repeated as soon.
+ * At each tick, the gateway also returns claims without an owner, deletes files of deleted accounts, and repeats deletions that
+ * storage lost.
  * @param tickMs milliseconds between two attempts to get or renew the lease
  * @returns a function that stops after the current work
  */
@@ -32,6 +32,8 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   const deletions = createDeletionRepeats(deps);
   let sweep: Promise<unknown> | undefined;
   let comparison: Promise<unknown> | undefined;
+  let returning: Promise<unknown> | undefined;
+  const returnClaims = createClaimReturns();
   let lost = new AbortController();
 
   async function tick(): Promise<void> {
@@ -42,10 +44,13 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       progress.afterId = '';
       return;
     }
-    if (sweep !== undefined || ending.signal.aborted) return;
+    if (ending.signal.aborted) return;
     if (lost.signal.aborted) lost = new AbortController();
-    const isDue = deps.now() >= dueAt;
     const signal = AbortSignal.any([ending.signal, lost.signal]);
+    // A sweep of many uploads takes longer than claims may wait.
+    returning ??= returnClaims(deps, signal).finally(() => (returning = undefined));
+    if (sweep !== undefined) return;
+    const isDue = deps.now() >= dueAt;
     sweep = run(isDue, signal).finally(() => (sweep = undefined));
   }
 
@@ -59,15 +64,12 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
 
   async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
     try {
-      await withdrawRefused(deps);
       await deleteAccounts(deps, signal);
-      await startNotices(deps);
       if (!isDue) {
         await deletions.afterOutage(signal);
         return;
       }
       const { failed } = await reconcile(deps, signal, progress);
-      await reviveBatches(deps, signal);
       await deletions.repeat(signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {
@@ -81,26 +83,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     ending.abort();
     // A lease acquired after its release would delay the other gateways.
     await stop();
-    await Promise.all([sweep, comparison]);
+    await Promise.all([sweep, comparison, returning]);
     await deps.leases.release(LEASE, holder).catch(() => undefined);
   };
-}
-
-const BATCHES = 200;
-
-/** Starts the workflow of each open batch. A running one is not changed, and a lost one continues from the record. */
-export async function reviveBatches(
-  { client, batches, accounts }: Pick<ReconcileDeps, 'client' | 'batches' | 'accounts'>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let afterId = ''; ;) {
-    const open = await batches.listOpen(afterId, BATCHES);
-    for (const batch of open) {
-      signal.throwIfAborted();
-      const plan = await accounts.getPlanOfAccount(batch.accountId);
-      if (plan !== undefined) await startBatch(client, OWN_WORK, batch, plan);
-    }
-    if (open.length < BATCHES) return;
-    afterId = open.at(-1)!.id;
-  }
 }

@@ -18,6 +18,7 @@ export interface ReconcileDeps extends Pick<
   | 'ledger'
   | 'steps'
   | 'deliveries'
+  | 'hostedSlots'
   | 'leases'
   | 'deletion'
   | 'audit'
@@ -26,7 +27,7 @@ export interface ReconcileDeps extends Pick<
   storage: Pick<ObjectStore, 'head' | 'get' | 'put' | 'deletePrefix'>;
   suspects: Suspects;
   /** Null without a hosted service */
-  hosted: { policy: HostedPolicy } | null;
+  hosted: { policy: HostedPolicy; parallel: number } | null;
   log: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;

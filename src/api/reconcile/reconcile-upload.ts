@@ -5,13 +5,13 @@ import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import {
   deleteUpload,
   endedEnhancements,
-  enhancementIdAttribute,
   openEnhancements,
   uploadState,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
 import { sendUpdate, OWN_WORK } from '../commands/workflow-commands.ts';
 import { areEqual, compare, lasting, type UploadRecords, type WorkflowState } from './compare.ts';
+import { findRun, type Run } from './find-run.ts';
 import { revive, type ReviveDeps } from './revive.ts';
 import type { Suspects } from './suspects.ts';
 
@@ -31,18 +31,6 @@ export type ReconciledUpload = 'equal' | 'recorded' | 'revived' | 'gone' | 'behi
 
 export type CompareDeps = ReviveDeps & { suspects: Pick<Suspects, 'confirm' | 'clear'> };
 
-interface Run {
-  runId: string;
-  /** Id of its first run: a busy workflow continues as new several times a minute */
-  firstRunId: string;
-  isRunning: boolean;
-  /** It has ended by itself, which it does only after a deletion */
-  isComplete: boolean;
-  /** A workflow task is due or runs. Its local activities write records before the workflow's history shows them */
-  isBusy: boolean;
-  listed: readonly string[];
-}
-
 /**
  * Starts the workflow of an upload from its records, unless one runs. A deletion that a completed workflow has carried
  * out is recorded again.
@@ -50,7 +38,7 @@ interface Run {
  * @throws Failure while Temporal, storage or the database is unavailable
  */
 export async function reviveLost(deps: ReviveDeps, uploadId: string): Promise<boolean> {
-  const run = await findRun(deps, uploadId);
+  const run = await findRun(deps, uploadWorkflowId(uploadId));
   if (run?.isRunning) return true;
   if (run?.isComplete && (await recordDeletion(deps, uploadId))) return false;
   return await revive(deps, uploadId);
@@ -70,7 +58,7 @@ export async function reconcileUpload(deps: CompareDeps, uploadId: string): Prom
 
 async function compareOnce(deps: CompareDeps, uploadId: string): Promise<ReconciledUpload> {
   const records = await readRecords(deps, uploadId);
-  const run = await findRun(deps, uploadId);
+  const run = await findRun(deps, uploadWorkflowId(uploadId));
   if (run === undefined || !run.isRunning) return (await reviveLost(deps, uploadId)) ? 'revived' : 'gone';
   if (records?.upload.status === 'UPLOAD_DELETED') {
     await deleteAgain(deps, uploadId);
@@ -103,7 +91,7 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Reconci
 /** Whether a run had and has no workflow task. Its history may have grown: a caller may repeat commands all the time. */
 async function isAtRest(deps: ReviveDeps, uploadId: string, { runId, isBusy }: Run): Promise<boolean> {
   if (isBusy) return false;
-  const now = await findRun(deps, uploadId);
+  const now = await findRun(deps, uploadWorkflowId(uploadId));
   return now?.isBusy === false && now.runId === runId;
 }
 
@@ -113,25 +101,6 @@ async function readRecords(
 ): Promise<UploadRecords | undefined> {
   const upload = await uploads.find(uploadId);
   return upload && { upload, enhancements: await enhancements.listForUpload(upload.accountId, uploadId) };
-}
-
-async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
-  try {
-    const { status, runId, typedSearchAttributes, raw } = await client.workflow
-      .getHandle(uploadWorkflowId(uploadId))
-      .describe();
-    return {
-      runId,
-      firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
-      isBusy: Boolean(raw.pendingWorkflowTask),
-      isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
-      isComplete: status.name === 'COMPLETED',
-      listed: typedSearchAttributes.get(enhancementIdAttribute) ?? [],
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 async function readState({ client }: ReviveDeps, uploadId: string, { listed }: Run): Promise<WorkflowState> {

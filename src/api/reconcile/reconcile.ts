@@ -4,12 +4,9 @@ import { shownStatus } from '../../domain/upload/upload.ts';
 import { enhancementIdAttribute, statusAttribute, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
-import { startDelivery } from '../webhooks/start-delivery.ts';
 import { reconcileUpload } from './reconcile-upload.ts';
-import { OWN_WORK } from '../commands/workflow-commands.ts';
-import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import { isRunning } from './revive.ts';
+import { findRun } from './find-run.ts';
 
 /** Minimum age in milliseconds of a checked start or deletion: longer than each may take. */
 const SETTLED_MS = 30_000;
@@ -62,9 +59,17 @@ export async function reconcile(
  * workflow an earlier comparison found to be older.
  * @returns as `reconcile`
  */
-export async function compareSuspects(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> {
+export const compareSuspects = (deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> =>
+  compareUploads(deps, deps.suspects.takeDue(deps.now()), signal);
+
+/** Compares uploads. @returns as `reconcile` */
+export async function compareUploads(
+  deps: ReconcileDeps,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Reconciled> {
   const { counts, repair, report } = createRepair(deps, signal);
-  await repair(deps.suspects.takeDue(deps.now()));
+  await repair(ids);
   report();
   return counts;
 }
@@ -157,7 +162,7 @@ function runningBetween(afterId: string, lastId: string | undefined): string {
 export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
   let withdrawn = 0;
   for (const id of await deps.uploadStarts.refusedBefore(SETTLED_MS)) {
-    if (await isRunning(deps, id)) {
+    if ((await findRun(deps, uploadWorkflowId(id)))?.isRunning) {
       await deps.uploadStarts.refuse(id, false);
       continue;
     }
@@ -171,21 +176,4 @@ export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
     withdrawn += 1;
   }
   return withdrawn;
-}
-
-/**
- * Starts the deliveries of `webhook.disabled`. The attempt that disables an endpoint records them, in any workflow; a
- * delivery with a workflow is not changed.
- * @returns their number
- */
-export async function startNotices({
-  client,
-  deliveries,
-}: Pick<ReconcileDeps, 'deliveries'> & { client: TemporalClient }): Promise<number> {
-  const notices = await deliveries.unsentNotices();
-  for (const { id: deliveryId, accountId, url, eventKind } of notices) {
-    const { host } = new URL(url);
-    await startDelivery(client, OWN_WORK, { deliveryId, accountId, host, eventKind }, 'by itself');
-  }
-  return notices.length;
 }

@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPending } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
@@ -7,6 +6,7 @@ import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.
 import { startOnce, OWN_WORK } from '../commands/workflow-commands.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';
+import { findRun } from './find-run.ts';
 import { failLost, isFinished } from './fail-lost.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
@@ -22,7 +22,7 @@ const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
  * @throws Failure while Temporal, storage or the database is unavailable
  */
 export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolean> {
-  if (await isRunning(deps, uploadId)) return true;
+  if ((await findRun(deps, uploadWorkflowId(uploadId)))?.isRunning) return true;
   // Reads the record after the check of the workflow, which writes the tombstone before it ends.
   const upload = await deps.uploads.find(uploadId);
   if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
@@ -34,8 +34,6 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
     await start(deps, upload, noted);
     return true;
   }
-  // The first attempts to notify receivers belonged to the workflow that has gone.
-  await deps.deliveries.holdLost(uploadId);
   const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
   const open = all.filter(({ status }) => !isTerminal(status));
   const delivering = all.filter(({ status, destination }) => status === 'FINISHED' && isPending(destination));
@@ -65,16 +63,6 @@ async function findApproved(
   const isFurther = ({ status, estimatedCredits, maxCredits }: Enhancement): boolean =>
     (status === 'PROCESSING' || status === 'AWAITING_CREDITS') && (estimatedCredits ?? 0) > (maxCredits ?? Infinity);
   return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
-}
-
-export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId: string): Promise<boolean> {
-  try {
-    const { status } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
-    return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
 }
 
 async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {

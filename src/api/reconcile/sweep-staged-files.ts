@@ -1,10 +1,10 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { StagedFiles } from '../../database/uploads/upload-starts.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
+import { findRun } from './find-run.ts';
 
 export interface SweepDeps {
   stagedFiles: Pick<StagedFiles, 'olderThan' | 'remove'>;
@@ -26,7 +26,7 @@ export async function sweepStagedFiles(deps: SweepDeps, olderThanMs: number): Pr
     if (rows.length === 0) return deleted;
     for (const { uploadId, objectKey } of rows) {
       const upload = await deps.uploads.find(uploadId);
-      if (upload === undefined && (await hasWorkflow(deps.client, uploadId))) {
+      if (upload === undefined && (await findRun(deps, uploadWorkflowId(uploadId))) !== undefined) {
         // The record is still to be written, and then shows the owner of the file.
         undecided.add(uploadId);
         continue;
@@ -37,15 +37,5 @@ export async function sweepStagedFiles(deps: SweepDeps, olderThanMs: number): Pr
       }
       await deps.stagedFiles.remove(uploadId);
     }
-  }
-}
-
-async function hasWorkflow(client: TemporalClient, uploadId: string): Promise<boolean> {
-  try {
-    await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
   }
 }

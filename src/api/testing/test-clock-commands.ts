@@ -12,7 +12,6 @@ import {
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
 import { createFairLimiter } from '../../process/fair-limiter.ts';
-import { startNotices } from '../reconcile/reconcile.ts';
 
 /** Uploads of a test account that one request advances, and deliveries. */
 const MAX_WORKFLOWS = 500;
@@ -61,7 +60,6 @@ export function createTestClockCommands(deps: ClockDeps) {
     const by = { seconds, id: randomUUID() };
     await advance(accountId, uploadIds.map(uploadWorkflowId), by);
     await advance(accountId, deliveryIds.map(deliveryWorkflowId), by);
-    await startNotices({ client, deliveries });
   }
 
   return {

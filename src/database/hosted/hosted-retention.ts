@@ -2,8 +2,10 @@ import { eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { hostedRetentions, hostedSettings } from '../schema/hosted.ts';
 
-/** Lease of a claim in milliseconds. A creation takes seconds; the claim of a crashed one expires after this. */
-const LEASE_MS = 90_000;
+/** Milliseconds after which the claim of a crashed creation expires. */
+const LEASE_MS = 30_000;
+/** Milliseconds after which a creation renews its claim. */
+export const RETENTION_RENEWAL_MS = 10_000;
 /** Milliseconds after which the setting is written again, since a person may change it in the service's dashboard. */
 const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';

@@ -1,8 +1,9 @@
-import { eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, notExists, sql } from 'drizzle-orm';
 import type { Database, Orm } from '../database.ts';
+import { enhancements, OPEN } from '../schema/enhancements.ts';
 import { hostedSlots } from '../schema/hosted.ts';
 
-/** Milliseconds after which a claim without renewal expires, so that a lost workflow does not hold a slot forever. */
+/** Milliseconds after which a claim without renewal expires: its enhancement waits for a person. */
 const LEASE_MS = 20 * 60_000;
 
 /**
@@ -43,6 +44,23 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
         .where(eq(hostedSlots.enhancementId, enhancementId));
     },
 
+    /**
+     * Releases slots and claims of enhancements that have ended, or have no record: their workflow did not release them.
+     * @param before ISO 8601; later claims stay, since their record may follow
+     * @returns the enhancements that get the slots; undefined without an orphan
+     */
+    async returnOrphans(slots: number, before: string): Promise<string[] | undefined> {
+      const isOrphan = and(lt(hostedSlots.renewedAt, before), notExists(openRecord(orm)));
+      const [orphan] = await orm.select({ id: hostedSlots.enhancementId }).from(hostedSlots).where(isOrphan).limit(1);
+      if (orphan === undefined) return undefined;
+      return exclusively(async (tx, at) => {
+        await tx.delete(hostedSlots).where(isOrphan);
+        const next = await nextHolders(tx, slots);
+        for (const each of next) await grant(tx, each, at);
+        return next;
+      });
+    },
+
     /** Releases a slot or the claim to one. @returns the enhancement that gets the slot */
     release(enhancementId: string, slots: number): Promise<string | null> {
       return exclusively(async (tx, at) => {
@@ -55,6 +73,12 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
     },
   };
 }
+
+const openRecord = (orm: Orm) =>
+  orm
+    .select({ one: sql`1` })
+    .from(enhancements)
+    .where(and(eq(enhancements.id, hostedSlots.enhancementId), sql`${enhancements.status} in ${OPEN}`));
 
 async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> {
   await tx

@@ -1,6 +1,10 @@
 import pLimit from 'p-limit';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import { DATABASE_MS } from '../../domain/temporal/timeouts.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
+
+/** The locks of a machine that has gone end with its transaction. */
+const IDLE_TRANSACTION = `set idle_in_transaction_session_timeout = ${DATABASE_MS.statement}`;
 
 export interface Connection {
   query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
@@ -22,7 +26,10 @@ export class GuardedPool {
     this.#pool.on('error', ignore);
     // The pool listens to idle connections only. If a connection breaks between two queries of a transaction, the
     // next query reports it.
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+    this.#pool.on('connect', (client) => {
+      client.on('error', ignore);
+      client.query(IDLE_TRANSACTION).catch(ignore);
+    });
   }
 
   async query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult> {

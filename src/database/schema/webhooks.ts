@@ -95,6 +95,8 @@ export const deliveries = pgTable(
     redeliveryOf: text('redelivery_of'),
     /** Set if too many others to its receiver had no attempt yet: it waits without a workflow, or has been started since */
     held: text('held').$type<'waiting' | 'released'>(),
+    /** Its workflow was seen alive, and is looked for again after this time */
+    leasedUntil: isoTime('leased_until'),
     createdAt: isoTime('created_at').notNull(),
   },
   (table) => [
@@ -107,9 +109,9 @@ export const deliveries = pgTable(
     index('deliveries_repeats')
       .on(table.redeliveryOf)
       .where(sql`redelivery_of is not null`),
-    index('deliveries_unsent')
-      .on(table.createdAt)
-      .where(sql`status = 'PENDING' and attempts = 0`),
+    index('deliveries_overdue')
+      .on(sql`greatest(leased_until, next_attempt_at, created_at)`)
+      .where(sql`status = 'PENDING' and held is distinct from 'waiting'`),
     index('deliveries_begun')
       .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`)
       .where(sql`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`),

@@ -1,11 +1,18 @@
 import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
+import { changes } from '../schema/changes.ts';
 import { enhancements, OPEN } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
   hasOpen: boolean;
+}
+
+export interface StillUpload {
+  id: string;
+  /** Number of its last change */
+  changeSeq: number;
 }
 
 export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
@@ -25,6 +32,23 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
         .where(and(gt(id, afterId), ne(status, 'UPLOAD_DELETED')))
         .orderBy(asc(id))
         .limit(limit);
+    },
+
+    /**
+     * Uploads that wait or work, or whose enhancements do, without a change since a time: the latest change first.
+     * @param before ISO 8601
+     */
+    async still(before: string, limit: number): Promise<StillUpload[]> {
+      const { rows } = await orm.execute(sql`
+        select uploads.id, change_seq::float8 as "changeSeq" from (
+          select id from ${uploads} where status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING')
+          union select upload_id from ${enhancements} where status in ${OPEN}
+        ) as open
+        join ${uploads} on uploads.id = open.id and status <> 'UPLOAD_DELETED'
+        left join ${changes} on upload_id = open.id and seq = change_seq
+        where coalesce(at, created_at) < ${before}::timestamptz
+        order by coalesce(at, created_at) desc limit ${limit}`);
+      return rows as unknown as StillUpload[];
     },
 
     /** Those of the given uploads without a record, and those deleted before a time. @param before ISO 8601 */

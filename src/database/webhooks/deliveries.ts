@@ -1,13 +1,7 @@
 import { and, asc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { BURNISH } from '../../domain/accounts/audit.ts';
-import {
-  MAX_REDELIVERIES,
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryStatus,
-  type LoggedDelivery,
-} from '../../domain/events/delivery.ts';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { FAILING_LIMIT_MS } from '../../domain/events/disabling.ts';
 import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events/events.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -16,7 +10,7 @@ import { newId } from '../../domain/ids.ts';
 import { webhookSecretAad } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
-import { findReleasable, holdBack, holdLost, noteReleased } from './held-deliveries.ts';
+import { createHeldDeliveries } from './held-deliveries.ts';
 import { secretAad } from './webhook-endpoints.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
@@ -49,7 +43,7 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-const { held: _held, ...RECORD } = getTableColumns(deliveries);
+const { held: _held, leasedUntil: _leasedUntil, ...RECORD } = getTableColumns(deliveries);
 /** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
   case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
@@ -80,6 +74,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     orm.select(LOGGED).from(deliveries).innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId));
   return {
     ...createEventRecorder(orm, now),
+    ...createHeldDeliveries(orm, uploadId),
 
     /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
     async context(deliveryId: string): Promise<DeliveryContext | undefined> {
@@ -192,32 +187,6 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       return rows.map(({ id }) => id);
     },
 
-    /** Deliveries of `webhook.disabled` without a workflow, oldest first, at most 100. */
-    unsentNotices(): Promise<LoggedDelivery[]> {
-      return logged()
-        .where(
-          and(
-            // Literals, so that PostgreSQL can use the partial index
-            sql`${deliveries.status} = 'PENDING' and ${deliveries.attempts} = 0`,
-            eq(webhookEvents.event, 'webhook.disabled'),
-          ),
-        )
-        .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
-        .limit(MAX_REDELIVERIES);
-    },
-
-    /** Lets a delivery wait whose first attempt found no permit. Nothing changes if it waited before. */
-    holdBack: (deliveryId: string) => holdBack(orm, deliveryId),
-
-    /** Lets deliveries wait for their turn whose workflow has gone, or that of their upload or batch. @param ids of any of these */
-    holdLost: (uploadId: string) => holdLost(orm, uploadId),
-
-    /** The waiting deliveries whose turn has come, oldest first for each receiver. */
-    releasable: () => findReleasable(orm, uploadId),
-
-    /** Notes that these waiting deliveries have a workflow. */
-    noteReleased: (deliveryIds: readonly string[]) => noteReleased(orm, deliveryIds),
-
     /**
      * Failed deliveries to an endpoint that have not been repeated, oldest first.
      * @param since ISO 8601, inclusive
@@ -290,6 +259,8 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     await createAuditLog({ orm: tx }, now).record({ ...BURNISH, ...entry, details });
     const data = disabledWebhookEventData(disabled);
     const event = { id: newId('evt', now()), event: 'webhook.disabled', data, created: disabledAt } as const;
-    await createEventRecorder(tx, now).recordEvent(accountId, event, null);
+    // No workflow announces it.
+    for (const { id } of await createEventRecorder(tx, now).recordEvent(accountId, event, null))
+      await createHeldDeliveries(tx, uploadId).holdBack(id);
   }
 }

@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { ATTEMPTS_AT_ONCE } from '../../domain/events/delivery.ts';
+import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { ATTEMPTS_AT_ONCE, type DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
@@ -53,57 +53,113 @@ export function heldIfBusy(
     or ${begunTo(account, receiver)} >= ${limitOf(receiver)} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
 }
 
-/** The waiting deliveries that their receivers and accounts have room for, oldest first. */
-export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Promise<ReleasedDelivery[]> {
-  const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
-  const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
-      next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
-    from (
-      select receiver.account_id, due.*,
-        row_number() over (partition by receiver.account_id order by due.created_at, due.id) as rank
-      from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
-        limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
-      cross join lateral (select id, url, attempts, event_id, created_at from ${deliveries}
-        where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
-        order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
-    ) as next
-    join ${webhookEvents} on ${webhookEvents.id} = next.event_id
-    where next.rank <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
-  return rows as unknown as ReleasedDelivery[];
+/** A delivery that a workflow should have attempted by now. */
+export interface OverdueDelivery {
+  id: string;
+  attempts: number;
+  createdAt: string;
+  /** It waited, and a workflow of its own was started */
+  released: boolean;
+  /** The upload or the batch of its event, whose workflow makes the first attempt; null for an event about the account */
+  uploadId: string | null;
+  batchId: string | null;
 }
 
-/** Lets a delivery without a workflow wait for its turn, as its receiver has no permit for its first attempt. */
-export async function holdBack(orm: Orm, deliveryId: string): Promise<void> {
-  await orm
-    .update(deliveries)
-    .set({ held: 'waiting' })
-    .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.held), sql`${deliveries.status} = 'PENDING'`));
-}
+/** When a workflow should have attempted it. Its index has the same expression and the same condition. */
+const DUE_AT = sql.raw('greatest(leased_until, next_attempt_at, created_at)');
+const IS_OWNED = sql.raw(`status = 'PENDING' and held is distinct from 'waiting'`);
 
-/** The upload of an event, also of one about its enhancement */
-const SUBJECT = sql`coalesce(${webhookEvents.data} ->> 'uploadId', ${webhookEvents.data} ->> 'id')`;
+/**
+ * Deliveries that wait for their turn, and those that a workflow should have attempted.
+ * @param uploadId the upload of the event
+ */
+export function createHeldDeliveries(orm: Orm, uploadId: SQL<string | null>) {
+  return {
+    /** The waiting deliveries that their receivers and accounts have room for, oldest first for each receiver. */
+    async releasable(): Promise<ReleasedDelivery[]> {
+      const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
+      const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
+          next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
+        from (
+          select receiver.account_id, due.*,
+            row_number() over (partition by receiver.account_id order by due.created_at, due.id) as rank
+          from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
+            limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
+          cross join lateral (select id, url, attempts, event_id, created_at from ${deliveries}
+            where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
+            order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
+        ) as next
+        join ${webhookEvents} on ${webhookEvents.id} = next.event_id
+        where next.rank <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
+      return rows as unknown as ReleasedDelivery[];
+    },
 
-/** Lets the pending deliveries of an upload wait for their turn, since its workflow has gone. One with a workflow of its own keeps it. */
-export async function holdLost(orm: Orm, uploadId: string): Promise<void> {
-  await orm
-    .update(deliveries)
-    .set({ held: 'waiting' })
-    .from(webhookEvents)
-    .where(
-      and(
-        sql`${deliveries.status} = 'PENDING'`,
-        sql`${deliveries.held} is distinct from 'waiting'`,
-        eq(webhookEvents.id, deliveries.eventId),
-        eq(SUBJECT, uploadId),
-      ),
-    );
-}
+    /** Lets a delivery wait whose first attempt found no permit. Nothing changes if it waited before. */
+    async holdBack(deliveryId: string): Promise<void> {
+      await orm
+        .update(deliveries)
+        .set({ held: 'waiting' })
+        .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.held), sql`${deliveries.status} = 'PENDING'`));
+    },
 
-/** Notes that these have a workflow. */
-export async function noteReleased(orm: Orm, deliveryIds: readonly string[]): Promise<void> {
-  if (deliveryIds.length === 0) return;
-  await orm
-    .update(deliveries)
-    .set({ held: 'released' })
-    .where(inArray(deliveries.id, [...deliveryIds]));
+    /** Notes that these waiting deliveries have a workflow. */
+    async noteReleased(deliveryIds: readonly string[]): Promise<void> {
+      if (deliveryIds.length === 0) return;
+      await orm
+        .update(deliveries)
+        .set({ held: 'released' })
+        .where(inArray(deliveries.id, [...deliveryIds]));
+    },
+
+    /** Deliveries that a workflow should have attempted before a time, the longest overdue first. @param before ISO 8601 */
+    overdue(before: string, limit: number): Promise<OverdueDelivery[]> {
+      return orm
+        .select({
+          id: deliveries.id,
+          attempts: deliveries.attempts,
+          createdAt: deliveries.createdAt,
+          released: sql<boolean>`${deliveries.held} is not null`,
+          uploadId,
+          batchId: sql<
+            string | null
+          >`case when ${webhookEvents.event} like 'batch.%' then ${webhookEvents.data} ->> 'id' end`,
+        })
+        .from(deliveries)
+        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+        .where(and(IS_OWNED, sql`${DUE_AT} < ${before}::timestamptz`))
+        .orderBy(DUE_AT)
+        .limit(limit);
+    },
+
+    /** Notes that the workflow of a delivery was seen alive. @param until ISO 8601; it is not overdue before */
+    async lease(deliveryId: string, until: string): Promise<void> {
+      await orm.update(deliveries).set({ leasedUntil: until }).where(eq(deliveries.id, deliveryId));
+    },
+
+    /** Lets all deliveries be looked at again once they are due, as their workflows may be lost. */
+    async endLeases(): Promise<void> {
+      await orm
+        .update(deliveries)
+        .set({ leasedUntil: null })
+        .where(and(IS_OWNED, isNotNull(deliveries.leasedUntil)));
+    },
+
+    /** Lets a delivery without a workflow wait for its turn. @returns false if it had an attempt meanwhile, or waits already */
+    async holdLost({ id, attempts }: Pick<OverdueDelivery, 'id' | 'attempts'>): Promise<boolean> {
+      const lost = await orm
+        .update(deliveries)
+        .set({ held: 'waiting' })
+        .where(and(eq(deliveries.id, id), eq(deliveries.attempts, attempts), IS_OWNED))
+        .returning({ id: deliveries.id });
+      return lost.length > 0;
+    },
+
+    /** Ends a delivery whose log lacks the attempts that its workflow has made. */
+    async end(deliveryId: string, status: Exclude<DeliveryStatus, 'PENDING'>): Promise<void> {
+      await orm
+        .update(deliveries)
+        .set({ status, nextAttemptAt: null })
+        .where(and(eq(deliveries.id, deliveryId), sql`${deliveries.status} = 'PENDING'`));
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Burnish } from '@burnish/client';
-import { reviveBatches } from '../../../src/api/reconcile/keep-reconciled.ts';
+import { createBatchReturns } from '../../../src/api/reconcile/return-batches.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';
@@ -209,7 +209,7 @@ test('a batch that lost its workflow, however young, gets it back', async () => 
   const { id } = await create({ samples: 1 });
   const handle = living.client.workflow.getHandle(batchWorkflowId(id));
   await handle.terminate('lost');
-  await reviveBatches(living.reconciling, new AbortController().signal);
+  await createBatchReturns()(living.reconciling, new AbortController().signal);
   expect((await handle.describe()).status.name).toBe('RUNNING');
   expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
 });

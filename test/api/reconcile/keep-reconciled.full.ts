@@ -11,7 +11,7 @@ import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 
 const TICK_MS = 10;
-const LEASE_MS = 40_000;
+const LEASE_MS = 25_000;
 const HOUR_MS = 3_600_000;
 const OLD_UPLOAD = {
   ...{ id: 'upl_old', accountId: 'acc_1', revision: 1, status: 'UPLOAD_FINISHED', subStatus: null, hasOpen: false },
@@ -99,7 +99,8 @@ function startGateway() {
     uploadStarts: { refusedBefore: async () => [] },
     deletion: { open: async () => [] },
     batches: { listOpen: async () => [] },
-    deliveries: { unsentNotices: async () => [] },
+    deliveries: { overdue: async () => [] },
+    hosted: null,
     reconciliation: {
       async openUploads(afterId: string) {
         if (afterId !== '') return [];
@@ -109,6 +110,7 @@ function startGateway() {
       unknownEnhancements: async () => [],
       withoutUse: async () => [],
       deletedSince: async () => [],
+      still: async () => [],
     },
     storage: {
       get: async () => Readable.from(['']),

@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
+import { returnDeliveries } from '../../../src/api/reconcile/return-deliveries.ts';
 import { reviveLost } from '../../../src/api/reconcile/reconcile-upload.ts';
+import { createStillRecords } from '../../../src/api/reconcile/still-records.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
@@ -184,6 +186,8 @@ test('the events of an upload that lost its workflow reach their receiver after 
   const stopReleasing = keepReleasing({ ...living.reconciling, deliveries }, { busy: 25, idle: 500 });
   try {
     expect(await reviveLost(living.reconciling, id)).toBe(true);
+    living.gateway.clock.aheadMs = 60_000;
+    expect(await returnDeliveries(living.reconciling, new AbortController().signal)).toBeGreaterThanOrEqual(2);
     await poll(async () => {
       const found = await Promise.all([unsent, tried].map((each) => deliveries.get(accountId, each)));
       return found.map((each) => [each?.status, each?.attempts]);
@@ -195,4 +199,42 @@ test('the events of an upload that lost its workflow reach their receiver after 
     await stopReleasing();
   }
   expect(receiver.deliveries).toHaveLength(2);
+});
+
+test('work that has not changed for a minute is compared with its workflow, and rarer the longer it waits', async () => {
+  const stuck = createGate();
+  living.provider.script.enhance = () => stuck.opened;
+  const ordered = `?enhancements=${encodeURIComponent('[{"mode":"VIVID"}]')}`;
+  const [{ id }, { id: other }] = [await send(ordered), await send(ordered)];
+  for (const each of [id, other]) await enhancementReaches(each, 'PROCESSING');
+  const lookAll = createStillRecords();
+  const signal = new AbortController().signal;
+  const looked: string[] = [];
+  const look = (aheadMs: number): Promise<number> => {
+    living.gateway.clock.aheadMs = aheadMs;
+    const { client } = living;
+    const getHandle = ((workflowId: string) => {
+      looked.push(workflowId);
+      return client.workflow.getHandle(workflowId);
+    }) as typeof client.workflow.getHandle;
+    const watched = {
+      withDeadline: client.withDeadline.bind(client),
+      workflow: { start: client.workflow.start.bind(client.workflow), getHandle },
+    };
+    return lookAll({ ...living.reconciling, client: watched as never }, signal);
+  };
+  await lookAll({ ...living.reconciling, now: () => Date.now() - 60_000 }, signal);
+  looked.length = 0;
+  expect(await look(0)).toBe(0);
+  expect(looked).toEqual([]);
+  await look(70_000);
+  expect(looked).toEqual(expect.arrayContaining([`upload/${id}`, `upload/${other}`]));
+  looked.length = 0;
+  expect(await look(75_000)).toBe(0);
+  expect(looked).toEqual([]);
+  await living.loseWorkflows();
+  living.provider.script = {};
+  stuck.open();
+  expect(await look(140_000)).toBeGreaterThanOrEqual(2);
+  for (const each of [id, other]) await enhancementReaches(each, 'FINISHED');
 });

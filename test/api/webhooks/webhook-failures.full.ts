@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { startNotices } from '../../../src/api/reconcile/reconcile.ts';
+import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import type { DeliveryAttempt } from '../../../src/domain/events/delivery.ts';
@@ -125,10 +125,10 @@ describe('an endpoint with failing attempts', () => {
     };
     expect(await read(id)).toMatchObject(facts);
 
-    expect(await startNotices(living.reconciling)).toBe(1);
+    const stop = keepReleasing(living.reconciling);
     const { event } = await receiver.received(({ event }) => event === 'webhook.disabled');
     expect(event.data).toEqual({ id, ...facts });
-    await poll(() => startNotices(living.reconciling)).toBe(0);
+    await stop();
     const { items } = await answer('GET', `/v1/webhook-deliveries?webhookId=${other}`);
     expect(items).toMatchObject([{ event: 'webhook.disabled' }]);
   });
