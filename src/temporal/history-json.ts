@@ -22,7 +22,7 @@ const requireForProto = createRequire(require.resolve('@temporalio/proto'));
  */
 export function historyFromJson(text: string, name: string): History {
   const { fromJson } = requireForProto('protobufjs/ext/protojson') as ProtoJson;
-  const { patchProtobufRoot } = require('@temporalio/proto/lib/patch-protobuf-root') as PatchedRoot;
+  const { patchProtobufRoot } = require('@temporalio/proto/lib/patch-protobuf-root.js') as PatchedRoot;
   try {
     const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
     const history = fromJson(type, JSON.parse(text), { ignoreUnknownFields: true }) as History | null;

@@ -21,9 +21,11 @@ async function call(method, path, { body, key = testKey, type = 'application/jso
 const send = (file, order, prefer) =>
   call('POST', `/v1/uploads?${new URLSearchParams(order)}`, { body: file, type: 'application/octet-stream', prefer });
 async function until(read, isReached) {
-  for (;;) {
+  for (const end = performance.now() + 120_000; ;) {
     const value = await read();
     if (isReached(value)) return value;
+    if (performance.now() > end)
+      throw new Error(`This has not come: ${isReached}\nThe last answer: ${JSON.stringify(value)}`);
     await delay(100);
   }
 }
@@ -121,7 +123,7 @@ async function tenAttempts() {
 
 async function leadBatch() {
   const kept = await finish(photo, {});
-  const batch = await call('POST', '/v1/batches', { body: { samples: 1 } });
+  const batch = await call('POST', '/v1/batches', { body: { enhancements: [{}], samples: 1 } });
   const line = (_, index) =>
     JSON.stringify({ uploadId: kept.id, key: `${index}`, reference: index === 0 ? 'fine' : 'test:PROCESSING_LIMIT' });
   const items = new TextEncoder().encode(Array.from({ length: 11 }, line).join('\n'));
