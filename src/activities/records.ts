@@ -116,5 +116,5 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 }
 
 export function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] {
-  return deliveries.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
+  return deliveries.map(({ id, host }) => ({ deliveryId: id, host }));
 }

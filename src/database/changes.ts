@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
-import { toLabels, type Labelled, type Upload } from '../domain/upload/upload.ts';
+import { toLabels, withoutLabels, type Labelled, type Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
 import { onceBuilt } from './queries.ts';
 import { changes } from './schema/changes.ts';
@@ -104,10 +104,16 @@ export function appendChange(subject: Change['subject']): SQL {
 /** The result of a statement with `appendChange`: notifies readers of the feed. @returns whether the projection was applied */
 export const CHANGE_NOTED = sql<boolean>`(select count(pg_notify(${CHANGES_CHANNEL}, upload_id)) from appended) > 0`;
 
+/** A record in the feed: without the caller's labels, which readers find at the record, and without its secret address. */
+export function toSnapshot(record: Upload | Enhancement): Record<string, unknown> {
+  const { webhookUrl: _webhookUrl, ...shown } = withoutLabels(record) as Upload;
+  return shown;
+}
+
 /**
  * Values for the placeholders of `appendChange`.
  * @param sentence description of the change for the timeline
  */
 export function changeValues(record: Upload | Enhancement, sentence: string | null): Record<string, unknown> {
-  return { accountId: record.accountId, id: record.id, snapshot: JSON.stringify(record), sentence };
+  return { accountId: record.accountId, id: record.id, snapshot: JSON.stringify(toSnapshot(record)), sentence };
 }

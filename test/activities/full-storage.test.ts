@@ -27,7 +27,7 @@ test('of two downloads of unknown size, one fits; the other leaves nothing and i
   } as never);
   const download = async (): Promise<unknown> => {
     const upload = anUpload(accountId, { status: 'UPLOAD_PROCESSING', objectKey: null, file: null });
-    await createUploads(database).project(upload);
+    await createUploads(database, testVault).project(upload);
     const input = { accountId, uploadId: upload.id, url: 'https://example.com/photo.jpg', unnamed: false };
     const run = (): Promise<unknown> => new MockActivityEnvironment().run(downloadUpload, input);
     const outcome = await run().catch((error: unknown) => error);

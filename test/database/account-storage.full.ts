@@ -25,8 +25,8 @@ describe.each(DATABASES)('stored bytes on %s', (_name, open) => {
   beforeAll(async () => {
     opened = await open();
     database = opened.database;
-    starts = createUploadStarts(database);
-    steps = createLifecycleSteps(database);
+    starts = createUploadStarts(database, testVault);
+    steps = createLifecycleSteps(database, testVault);
   });
   beforeEach(async () => {
     accountId = await addAccount(database);

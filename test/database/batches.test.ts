@@ -60,7 +60,7 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
     const given: Partial<Upload>[] = [{}, failed, {}, failed, refused, { status: 'UPLOAD_PROCESSING' }];
     for (const each of given) {
       const upload = anUpload(accountId, each);
-      await createUploads(database).project(upload);
+      await createUploads(database, testVault).project(upload);
       items.push({ key: upload.id, url: null, uploadId: upload.id, reference: null });
     }
     const id = await aBatch([...items, ...byAddress(1)]);

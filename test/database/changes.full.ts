@@ -11,10 +11,11 @@ import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';
 import { poll } from '../support/poll.ts';
+import { testVault } from '../support/test-vault.ts';
 
 async function newUpload(database: Database): Promise<Upload> {
   const upload = anUpload(await addAccount(database));
-  await createUploads(database).project(upload);
+  await createUploads(database, testVault).project(upload);
   return upload;
 }
 
@@ -33,7 +34,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     const enhancement = anEnhancement(upload);
     await createEnhancements(database).project(enhancement);
     await createEnhancements(database).project(enhancement);
-    await createUploads(database).project({ ...upload, revision: 2 });
+    await createUploads(database, testVault).project({ ...upload, revision: 2 });
     const changes = createChanges(database);
     const all = await changes.listSince(upload.accountId, upload.id, 0, 100);
     expect(all.map(({ seq, subject, subjectId, snapshot }) => ({ seq, subject, subjectId, snapshot }))).toStrictEqual([
@@ -52,7 +53,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
       const enhancement = anEnhancement(upload);
       for (let revision = 1; revision <= 5; revision += 1) {
         await createEnhancements(database).project({ ...enhancement, revision });
-        await createUploads(database).project({ ...upload, revision: 1 + i * 5 + revision });
+        await createUploads(database, testVault).project({ ...upload, revision: 1 + i * 5 + revision });
       }
     });
     let writing = true;
@@ -76,7 +77,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     const changes = createChanges(database);
     const numbersOf = async ({ accountId, id }: Upload): Promise<number[]> =>
       (await changes.listSince(accountId, id, 0, 10)).map(({ seq }) => seq);
-    await createUploads(database).project({ ...deleted, revision: 2, status: 'UPLOAD_DELETED' });
+    await createUploads(database, testVault).project({ ...deleted, revision: 2, status: 'UPLOAD_DELETED' });
     expect(await changes.purge(new Date(Date.now() - 60_000).toISOString())).toBe(0);
     expect(await changes.purge(new Date(Date.now() + 60_000).toISOString())).toBe(2);
     expect([await numbersOf(kept), await numbersOf(deleted)]).toEqual([[1], []]);

@@ -19,6 +19,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { onTestFinished } from '../support/running-test.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';
 import { watchSyncs } from './watch-syncs.ts';
+import { testVault } from '../support/test-vault.ts';
 
 /** The database's side on this thread, where its file system can be watched and broken. */
 async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][]; cut(): void }> {
@@ -96,7 +97,7 @@ describe('the embedded database on this thread', () => {
   test('takes one, two and two messages for the steps of a lifecycle', async () => {
     const upload = anUpload(await addAccount(here));
     const enhancement = anEnhancement(upload);
-    const steps = createLifecycleSteps(here);
+    const steps = createLifecycleSteps(here, testVault);
     const nowMs = Date.now();
     const sentence = 'It moves.';
     const announced = { source: 'workflow', created: new Date(nowMs).toISOString(), webhookUrl: null };

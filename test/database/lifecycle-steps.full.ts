@@ -26,7 +26,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
   beforeAll(async () => {
     opened = await open();
     database = opened.database;
-    steps = createLifecycleSteps(database, () => MARCH);
+    steps = createLifecycleSteps(database, testVault, () => MARCH);
   });
   beforeEach(async () => {
     accountId = await addAccount(database, 10);
@@ -82,7 +82,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
     const endpoints = createWebhookEndpoints(database, testVault);
     const { endpoint } = await endpoints.create(accountId, { url: 'https://a.example/hook', events: ['credits.low'] });
     const upload = anUpload(accountId);
-    await createUploads(database).project(upload);
+    await createUploads(database, testVault).project(upload);
     const begun = await times(14, () => steps.beginEnhancement(begin(upload, 1)));
     expect(begun.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
     const low = begun.flatMap((each) => (each.outcome === 'reserved' ? each.lowCredits : []));
@@ -96,7 +96,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
 
   test('begin nothing after the end of an enhancement, also if both come at once', async () => {
     const upload = anUpload(accountId);
-    await createUploads(database).project(upload);
+    await createUploads(database, testVault).project(upload);
     const ledger = createCreditLedger(database);
     await times(30, async () => {
       const started = begin(upload, 1);
@@ -112,7 +112,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
   });
 
   test('start with nothing written where the account has no room', async () => {
-    const starts = createUploadStarts(database);
+    const starts = createUploadStarts(database, testVault);
     const staged = createStagedFiles(database, () => 0);
     const start = (key: string) => {
       const upload = { ...anUpload(accountId, { revision: 0, status: 'UPLOAD_PROCESSING' }) };
@@ -129,7 +129,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
       { ...MUCH_ROOM, storedBytes: 59_999 },
     ])
       expect(await starts.record({ ...second, room })).toEqual({ outcome: 'refused', open });
-    expect(await createUploads(database).get(accountId, second.upload.id)).toBeUndefined();
+    expect(await createUploads(database, testVault).get(accountId, second.upload.id)).toBeUndefined();
     expect(await createIdempotencyKeys(database).isClaimed(accountId, 'second')).toBe(false);
     expect((await staged.olderThan(-1)).map(({ uploadId }) => uploadId)).toContain(second.upload.id);
     expect(await starts.record({ ...second, room: { jobs: 2, storedBytes: 60_000 } })).toEqual({ outcome: 'written' });

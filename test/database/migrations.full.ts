@@ -17,6 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROWS_SINCE } from './migration-rows.ts';
 import { expectNamed } from '../support/expect-named.ts';
 import { useForFile } from '../support/use-for.ts';
+import { testVault } from '../support/test-vault.ts';
 
 interface Journal {
   entries: { idx: number; tag: string; when: number }[];
@@ -67,6 +68,14 @@ interface Column {
   column_default: string | null;
 }
 
+/** A row with what a migration changes in it on purpose. */
+function asKept(tag: string, table: string, row: Row): Row {
+  if (tag !== '0002_secret_addresses') return row;
+  const { body: _body, ...others } = row;
+  if (table === 'remote_events') return others;
+  return table === 'upload_starts' ? { ...row, input: JSON.stringify(row['input']).replaceAll(':', ': ') } : row;
+}
+
 /** Columns that processes of the release before a migration leave empty after it, and may not. */
 function newDemands(before: readonly Column[], after: readonly Column[]): string[] {
   const nameOf = ({ table_name, column_name }: Column): string => `${table_name}.${column_name}`;
@@ -99,7 +108,8 @@ test('every migration keeps the rows of an instance that began with the first on
     const after = await contentsOf(client);
     for (const [table, rows] of Object.entries(before)) {
       // A column may have come; what was there stays.
-      expectNamed(after[table], `${table} after ${tag}`).toMatchObject(rows);
+      const kept = rows.map((row) => asKept(tag, table, row));
+      expectNamed(after[table], `${table} after ${tag}`).toMatchObject(kept);
     }
     const [next] = await schemaOf(client);
     expectNamed(newDemands(columns, next as unknown as Column[]), tag).toEqual([]);
@@ -115,7 +125,7 @@ test('every migration keeps the rows of an instance that began with the first on
   // The stores of the present version read and go on with it.
   const database = await openDatabase({ url, dataDir: folder.path });
   const [account, upload] = ['acc_1', 'upl_1'];
-  expect(await createUploads(database).get(account, upload)).toMatchObject({
+  expect(await createUploads(database, testVault).get(account, upload)).toMatchObject({
     status: 'UPLOAD_FINISHED',
     waitingFor: null,
   });

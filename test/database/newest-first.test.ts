@@ -17,8 +17,11 @@ const page = { limit: 20 };
 const account = 'acc_1';
 
 const LISTS: readonly [index: string, list: () => Promise<unknown>][] = [
-  ['uploads_newest', () => createUploads(database).list(account, page)],
-  ['uploads_newest_by_status', () => createUploads(database).list(account, { ...page, status: 'UPLOAD_FINISHED' })],
+  ['uploads_newest', () => createUploads(database, testVault).list(account, page)],
+  [
+    'uploads_newest_by_status',
+    () => createUploads(database, testVault).list(account, { ...page, status: 'UPLOAD_FINISHED' }),
+  ],
   ['enhancements_newest', () => createEnhancements(database).list(account, page)],
   ['deliveries_newest', () => createDeliveries(database, testVault).list(account, page)],
   ['batches_newest', () => createBatches(database, testVault).list(account, page)],

@@ -9,6 +9,7 @@ import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
+import { testVault } from '../support/test-vault.ts';
 
 const NOW = Date.parse('2025-03-10T12:00:00.000Z');
 const facts = { sourceSha256: 'ab'.repeat(32), fingerprint: 'print', engineVersion: 'v' };
@@ -18,11 +19,11 @@ describe.each(DATABASES)('a workflow that is older than its records, on %s', (_n
   let accountId: string;
   let upload: Upload;
   const records = () => ({
-    uploads: createUploads(opened.database),
+    uploads: createUploads(opened.database, testVault),
     enhancements: createEnhancements(opened.database),
     changes: createChanges(opened.database),
     ledger: createCreditLedger(opened.database),
-    steps: createLifecycleSteps(opened.database, () => NOW),
+    steps: createLifecycleSteps(opened.database, testVault, () => NOW),
   });
   const read = async ({ id }: Pick<Enhancement, 'id'>): Promise<Enhancement> =>
     (await records().enhancements.get(accountId, id))!;

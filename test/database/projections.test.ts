@@ -10,6 +10,7 @@ import { createUploads } from '../../src/database/uploads/uploads.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload, MUCH_ROOM } from './records.ts';
+import { testVault } from '../support/test-vault.ts';
 
 describe.each(DATABASES)('projections on %s', (_name, open) => {
   let opened: TestDatabase;
@@ -22,7 +23,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
   beforeAll(async () => {
     opened = await open();
     database = opened.database;
-    uploads = createUploads(database);
+    uploads = createUploads(database, testVault);
     enhancements = createEnhancements(database);
     changes = createChanges(database);
   });
@@ -66,7 +67,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     const [kept, undone] = [anUpload(accountId), anUpload(accountId)];
     await uploads.project(kept);
     const failed = database.orm.transaction(async (tx) => {
-      const inside = createUploads({ orm: tx });
+      const inside = createUploads({ orm: tx }, testVault);
       await inside.project(undone);
       expect((await inside.get(accountId, undone.id))?.id).toBe(undone.id);
       throw new Error('No.');
@@ -150,7 +151,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     const upload = anUpload(accountId);
     const first = { ...upload, ...labels, revision: 0 };
     const start = { upload: first, enhancements: [], input: {} as never, claim: null, room: MUCH_ROOM };
-    await createUploadStarts(database).record(start);
+    await createUploadStarts(database, testVault).record(start);
     const other = { ...upload, reference: 'another' };
     await uploads.project(other);
     expect(await uploads.get(accountId, upload.id)).toStrictEqual({ ...upload, ...labels });

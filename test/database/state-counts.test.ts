@@ -25,7 +25,7 @@ describe.each(DATABASES)('the state counts in %s', (_, open) => {
     expect(await counts.uploads()).toContainEqual({ status: 'UPLOAD_PENDING', count: 0, oldestMs: null });
     expect(await counts.credits(nowMs)).toEqual({ granted: 0, toppedUp: 0, reserved: 0, used: 0 });
 
-    const uploads = createUploads(database);
+    const uploads = createUploads(database, testVault);
     for (const createdAt of ['2030-05-15T11:00:00.123Z', '2030-05-15T10:00:00.456Z']) {
       await uploads.project({ ...anUpload(account.id), status: 'UPLOAD_PENDING', createdAt });
     }

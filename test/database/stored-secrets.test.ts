@@ -5,13 +5,20 @@ import type { Database } from '../../src/database/database.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { instanceSecrets } from '../../src/database/schema/instance.ts';
-import { webhookEndpoints } from '../../src/database/schema/webhooks.ts';
+import type { SealedAddress } from '../../src/database/schema/column-types.ts';
+import { resumableUploads } from '../../src/database/schema/upload-parts.ts';
+import { uploadStarts } from '../../src/database/schema/upload-starts.ts';
+import { uploads } from '../../src/database/schema/uploads.ts';
+import { deliveries, webhookEndpoints } from '../../src/database/schema/webhooks.ts';
+import { createUploadParts } from '../../src/database/uploads/upload-parts.ts';
+import { createUploadStarts, type StartInput } from '../../src/database/uploads/upload-starts.ts';
+import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { resealStoredSecrets } from '../../src/database/reseal-stored-secrets.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints, secretAad } from '../../src/database/webhooks/webhook-endpoints.ts';
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
-import { AT, newId } from './records.ts';
+import { addAccount, anUpload, AT, newId } from './records.ts';
 
 const [oldKey, key] = [newKey(), newKey()] as const;
 const [oldVault, vault] = [createVault(createKeyRing([oldKey])), createVault(createKeyRing([key, oldKey]))] as const;
@@ -70,6 +77,45 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     const alone = createVault(createKeyRing([key]));
     expect(await signedWith(alone)).toEqual([secret]);
     expect(Buffer.from(await createInstanceSecrets(database, alone).get('signed-urls')).equals(before)).toBe(true);
+  });
+
+  test('are addresses too, which 1.0.0-rc.2 stored without encryption: a start encrypts them', async () => {
+    const { orm } = database;
+    const record = { ...anUpload(accountId), webhookUrl: OWN };
+    await createUploads(database, vault).project(record);
+    const event = { id: newId('evt'), event: 'upload.status_update' as const, data: {}, created: AT };
+    const planned = await createDeliveries(database, vault).recordEvent(accountId, event, OWN);
+    const input = { source: { kind: 'url', url: OWN } } as StartInput;
+    const plain = OWN as SealedAddress;
+    await orm.update(uploads).set({ webhookUrl: plain });
+    await orm.update(webhookEndpoints).set({ url: plain, host: null });
+    await orm.update(deliveries).set({ url: plain, host: null });
+    const start = { uploadId: record.id, accountId, createdAt: AT };
+    await orm.insert(uploadStarts).values({ ...start, input: JSON.stringify(input) });
+    await orm.insert(resumableUploads).values({ ...start, length: 1, metadata: `webhookUrl ${OWN}`, expiresAt: AT });
+
+    await resealStoredSecrets(database, vault);
+    const tables = [uploads, webhookEndpoints, deliveries, uploadStarts, resumableUploads];
+    for (const table of tables) expect(JSON.stringify(await orm.select().from(table))).not.toContain('/hook');
+    expect((await orm.select().from(deliveries)).map(({ host }) => host)).not.toContain(null);
+    expect(await createUploads(database, vault).get(accountId, record.id)).toMatchObject({ webhookUrl: OWN });
+    expect(await createWebhookEndpoints(database, vault).get(accountId, endpointId)).toMatchObject({ url: OWN });
+    for (const { id } of planned)
+      expect(await createDeliveries(database, vault).context(id)).toMatchObject({ url: OWN });
+    expect((await createUploadStarts(database, vault).inputs([record.id])).get(record.id)).toEqual(input);
+    const resumable = await createUploadParts(database, vault).get(accountId, record.id);
+    expect(resumable).toMatchObject({ metadata: `webhookUrl ${OWN}` });
+    // A second start leaves them as they are.
+    const [once] = await orm.select().from(uploads);
+    await resealStoredSecrets(database, vault);
+    expect((await orm.select().from(uploads))[0]).toEqual(once);
+  });
+
+  test('do not open for another account', async () => {
+    const other = await addAccount(database);
+    await database.orm.update(uploads).set({ accountId: other });
+    await expect(createUploads(database, vault).list(other, { limit: 1 })).rejects.toThrow('cannot be decrypted');
+    await database.orm.update(uploads).set({ accountId });
   });
 
   test('can be replaced, and the previous one still signs', async () => {

@@ -44,7 +44,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
       });
   async function withPassword(given: Partial<Upload> = {}): Promise<Upload> {
     const upload = aPdf(given);
-    await createUploadStarts(database).record({
+    await createUploadStarts(database, vault).record({
       upload: {
         ...upload,
         revision: 0,
@@ -70,14 +70,14 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
     ['stays after another failure', { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: 'INTERNAL' }, 'secret'],
   ])('a password %s', async (_, given, kept) => {
     const upload = await withPassword(given);
-    const steps = createLifecycleSteps(database);
+    const steps = createLifecycleSteps(database, vault);
     await steps.recordUpload({ upload: { ...upload, revision: 2 }, sentence: '', announce: null });
     expect(await get(upload.id)).toBe(kept);
   });
 
   test('survive a late repetition of an earlier step', async () => {
     const upload = await withPassword();
-    const steps = createLifecycleSteps(database);
+    const steps = createLifecycleSteps(database, vault);
     const failed = {
       upload: { ...upload, revision: 2, errorCode: 'WRONG_PASSWORD' as const },
       sentence: '',
@@ -92,7 +92,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
   test('without a use are removed by the sweep after an hour', async () => {
     const [used, deleted] = [await withPassword(), await withPassword()];
     const image = anUpload(accountId);
-    const steps = createLifecycleSteps(database);
+    const steps = createLifecycleSteps(database, vault);
     for (const upload of [
       { ...used, revision: 2 },
       { ...deleted, revision: 2, status: 'UPLOAD_DELETED' as const },
@@ -115,7 +115,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
 
   test('are removed with a withdrawn start', async () => {
     const upload = await withPassword();
-    const starts = createUploadStarts(database);
+    const starts = createUploadStarts(database, vault);
     await starts.refuse(upload.id, true);
     expect(await starts.withdraw(upload.id)).toBe(true);
     expect(await get(upload.id)).toBeUndefined();

@@ -39,7 +39,7 @@ export const destinationOrderSchema = z
   .strictObject({
     url: httpUrl.optional().meta({
       description:
-        'Presigned http or https URL that accepts the result by PUT. URL_NOT_ALLOWED for a private address. Its query is stored encrypted and never returned.',
+        'Presigned http or https URL that accepts the result by PUT. URL_NOT_ALLOWED for a private address. It is stored encrypted; answers show its scheme and host.',
       example: 'https://bucket.s3.amazonaws.com/result.jpg?X-Amz-Signature=…',
     }),
     bucket: bucketName.optional(),
@@ -77,7 +77,7 @@ export const destinationStatus = describedEnum<DestinationStatus>('DestinationSt
 
 export const destinationSchema = z
   .strictObject({
-    url: z.string().nullable().meta({ description: 'URL without its query. Null for a bucket.' }),
+    url: z.string().nullable().meta({ description: 'Scheme and host of the URL. Null for a bucket.' }),
     bucket: z.string().nullable().meta({ description: 'Name of the registered bucket. Null for a URL.' }),
     key: z.string().nullable().meta({
       description: 'Key in the bucket, with `{name}` until the result is written. Null for a URL.',

@@ -3,9 +3,6 @@ import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_EVENT_KEPT_MS, type RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
 
-/** Enough for every known event; a larger body is truncated. */
-const KEPT_BYTES = 16_000;
-
 const id = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().regex(/^[\x21-\x7e]{1,200}$/))
@@ -54,14 +51,8 @@ export function incomingEvent(raw: Buffer): IncomingEvent {
     event: body.event.replace(/[^\x20-\x7e]/g, '').slice(0, 100),
     remoteId: body.data?.id ?? null,
     remoteUploadId: body.data?.uploadId ?? body.data?.upload?.id ?? null,
-    body: keptText(raw),
     createdMs: typeof body.created === 'string' ? Date.parse(body.created) : null,
   };
-}
-
-/** The start of the body, without a split character and without characters that a database refuses. */
-function keptText(raw: Buffer): string {
-  return new TextDecoder().decode(raw.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '');
 }
 
 function parse(raw: Buffer): unknown {

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { toPublicAddress } from '../../domain/public-address.ts';
 import { currentTraceIds } from '../../tracing/span.ts';
 
 /** Maximum number of logged causes in a chain. */
@@ -22,7 +23,7 @@ const SECRET_PATHS = [
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /**
- * Creates a logger of JSON lines without keys and without queries of URLs. Errors are logged only as the result
+ * Creates a logger of JSON lines without keys, and with the public part of URLs only. Errors are logged only as the result
  * of `errorForLog`.
  */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
@@ -38,12 +39,11 @@ export function createLogger(options: { level: string; destination?: Destination
   );
 }
 
-/** Reduces a URL to its host and path; removes any other value. */
+/** Reduces a URL to its public part; removes any other value. */
 function withoutSecrets(value: unknown, path: string[]): string {
   const name = path.at(-1)?.toLowerCase() ?? '';
   if (!name.endsWith('url') || typeof value !== 'string' || !URL.canParse(value)) return '[redacted]';
-  const { protocol, host, pathname } = new URL(value);
-  return `${protocol}//${host}${pathname}`;
+  return toPublicAddress(value);
 }
 
 interface LoggedError {
@@ -56,8 +56,7 @@ interface LoggedError {
 
 /**
  * An error for the log: its name, message, stack, code and causes. It omits all other properties, such as requests
- * with their headers. It removes secrets from the texts: values of a failed query, and the query and user of an
- * URL.
+ * with their headers. It removes secrets from the texts: values of a failed query, and all of a URL but its public part.
  */
 function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutSecretTexts(String(error)), stack: '' };
@@ -77,6 +76,7 @@ function withoutSecretTexts(text: string): string {
       // Parameters that the query builder adds to its errors: records of callers, hashes, webhook secrets.
       .replace(/\nparams: [^]*?(?=\n {4}at |$)/g, '\nparams: …')
       .replace(/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@"'<>]+@/gi, '$1…@')
+      .replace(/\b(https?:\/\/[^\s/?#"'<>]+)[/?#][^\s"'<>]+/gi, '$1/…')
       .replace(/\b([a-z][a-z0-9+.-]{0,15}:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, '$1?…')
   );
 }

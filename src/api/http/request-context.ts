@@ -67,9 +67,9 @@ export function requestContext(logger: Logger): RequestHandler {
   };
 }
 
-/** The path without the query, which can contain the token of a signed URL, and without a token in the path. */
+/** The path without the query, which can contain the token of a signed URL, and without a token or a file name in the path. */
 function pathToLog(url: string): string {
-  return url.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
+  return url.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+|\/+files\/+[^/]+\/+).+/i, '$1…');
 }
 
 export function getContext(res: Response): RequestContext {

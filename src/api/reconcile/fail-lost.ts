@@ -75,8 +75,7 @@ async function tell(
     id: subjectId,
   } as const;
   const event = { id, event: kind, ...formats, created: new Date(now()).toISOString() };
-  for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
-    const { host } = new URL(url);
+  for (const { id: deliveryId, host } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
     await startDelivery(client, OWN_WORK, { deliveryId, accountId, uploadId, host, eventKind: kind }, 'after a loss');
   }
 }

@@ -54,12 +54,13 @@ const MAX_URL_LENGTH = 2048;
 
 export const parseNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
-/** An http or https URL, normalised. */
+/** An http or https URL, normalised. It may contain a secret in any part: `secret-addresses.ts` stores it. */
 export const httpUrl = z
   .string()
   .max(MAX_URL_LENGTH)
   .refine((text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text), 'expected an http or https URL')
-  .transform((text) => new URL(text).href);
+  .transform((text) => new URL(text).href)
+  .meta({ format: 'uri' });
 
 export const filename = plainText(MAX_FILENAME_LENGTH).meta({
   description: `Name of the file, 1 to ${MAX_FILENAME_LENGTH} characters. Folders in it are removed. Default: the name in the URL or in the form.`,

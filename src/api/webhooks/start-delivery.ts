@@ -45,11 +45,10 @@ export async function startDelivery(
 /** Starts the workflow of a recorded delivery, as `startDelivery` does. It goes on after the attempts in the log. */
 export async function continueDelivery(
   { client, deliveries }: { client: TemporalClient; deliveries: Pick<Deliveries, 'attempts'> },
-  { deliveryId, accountId, url, eventKind, uploadId, attempts }: ReleasedDelivery,
+  { deliveryId, accountId, host, eventKind, uploadId, attempts }: ReleasedDelivery,
   why: string,
 ): Promise<void> {
   const about = uploadId === null ? {} : { uploadId };
-  const { host } = new URL(url);
   const logged = attempts === 0 ? [] : (await deliveries.attempts(accountId, [deliveryId])).get(deliveryId)!;
   const input = { deliveryId, accountId, ...about, host, eventKind, ...earlierAttempts(logged) };
   await startDelivery(client, OWN_WORK, input, why);

@@ -10,7 +10,7 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { SHOWN_ENHANCEMENT } from '../uploads/enhancements.ts';
 import { readSampleFacts } from './batch-times.ts';
-import { fullUrl } from './item-urls.ts';
+import { shownItem, withUrl } from './item-urls.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
 
@@ -146,7 +146,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
         .from(batchItems)
         .where(and(eq(batchItems.batchId, batchId), eq(batchItems.state, 'RUNNING'), isNull(batchItems.enhancementId)))
         .orderBy(asc(batchItems.position));
-      return rows.map((row) => ({ ...row, url: fullUrl(vault, row) }));
+      return rows.map((row) => withUrl(vault, row));
     },
 
     /** Makes up to `limit` pending items RUNNING. An item waits until its upload is ready, or has failed. */
@@ -270,7 +270,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
       limit: number,
       onlySamples = false,
     ): Promise<{ item: BatchItem; enhancement: RecordedEnhancement | null }[]> {
-      return orm
+      const rows = await orm
         .select({ item: batchItems, enhancement: SHOWN_ENHANCEMENT })
         .from(batchItems)
         .leftJoin(enhancements, eq(enhancements.id, batchItems.enhancementId))
@@ -283,6 +283,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
         )
         .orderBy(asc(batchItems.position))
         .limit(limit);
+      return rows.map(({ item, enhancement }) => ({ item: shownItem(vault, item), enhancement }));
     },
   };
 }

@@ -19,7 +19,7 @@ import { lockAccount } from '../credits/credit-movements.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
-import { fullUrl, itemKey, toStoredItem } from './item-urls.ts';
+import { storedKey, toStoredItem, withUrl } from './item-urls.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
@@ -115,7 +115,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
      * @throws Failure NOT_FOUND; CONFLICT for a closed batch; BAD_USER_INPUT for a full one, or for the key of another input
      */
     addItems(accountId: string, batchId: string, items: readonly NewBatchItem[]): Promise<AddedItems> {
-      const given = items.map((item) => ({ ...item, key: itemKey(item) }));
+      const given = items.map((item) => ({ item, key: storedKey(item) }));
       return orm.transaction(async (tx) => {
         const [batch] = await tx
           .select()
@@ -135,14 +135,12 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
               ),
             ),
           );
-        const known = new Map<string, NewBatchItem>(
-          earlier.map((each) => [each.key, { ...each, url: fullUrl(vault, each) }]),
-        );
-        const fresh = given.filter((item) => {
-          const same = known.get(item.key);
+        const known = new Map<string, NewBatchItem>(earlier.map((each) => [each.key, withUrl(vault, each)]));
+        const fresh = given.flatMap(({ item, key }) => {
+          const same = known.get(key);
           if (same !== undefined) assertSameInput(same, item);
-          else known.set(item.key, item);
-          return same === undefined;
+          else known.set(key, item);
+          return same === undefined ? [item] : [];
         });
         const outcome = { added: fresh.length, repeated: given.length - fresh.length };
         if (fresh.length === 0) return outcome;

@@ -1,73 +1,88 @@
 import { createHash } from 'node:crypto';
-import { and, eq, isNotNull, notLike } from 'drizzle-orm';
+import { and, eq, isNotNull, notLike, or, sql } from 'drizzle-orm';
 import type { NewBatchItem } from '../../domain/batch/batch.ts';
+import { toPublicAddress } from '../../domain/public-address.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { batchItems } from '../schema/batches.ts';
 
 type Row = typeof batchItems.$inferSelect;
 type ItemRow = Pick<Row, 'batchId' | 'position'>;
+type StoredUrl = ItemRow & Pick<Row, 'key' | 'url' | 'urlSecret'>;
 
 const secretAad = ({ batchId, position }: ItemRow): string => `batch_items/${batchId}/${position}/url_secret`;
 
 /** The start of a query or a fragment. */
 const SECRET_PART = /[?#]/;
 
+/** In place of the path of a URL, before its ending. */
+const HIDDEN_PATH = '/…';
+
 /** Rows that one step of `resealItemUrls` changes. */
 const CHUNK = 500;
 
-/**
- * The columns of an item. The query of a URL may contain a signature, so a URL with a query is stored encrypted. A key that is
- * the URL by default has a hash in place of the query.
- */
+/** The columns of an item. Its URL is encrypted; its key too is without it, if it is the URL by default. */
 export function toStoredItem<Item extends NewBatchItem>(
   vault: Vault,
   item: Item,
   row: ItemRow,
 ): Item & Pick<Row, 'urlSecret'> {
   const { url } = item;
-  const shown = url === null ? null : withoutSecrets(url);
-  if (url === null || shown === url) return { ...item, urlSecret: null };
-  const key = itemKey(item);
-  return { ...item, key, url: shown, urlSecret: vault.seal(url, secretAad(row)) };
+  if (url === null) return { ...item, urlSecret: null };
+  return { ...item, key: storedKey(item), url: toStoredUrl(url), urlSecret: vault.seal(url, secretAad(row)) };
 }
 
-/** The key of an item, from which nobody can read the query of its URL. */
-export function itemKey({ key, url }: Pick<NewBatchItem, 'key' | 'url'>): string {
-  if (url === null || key !== url) return key;
-  const shown = withoutSecrets(url);
-  return shown === url ? key : `${shown}#${createHash('sha256').update(url).digest('hex').slice(0, 16)}`;
+/** The key of an item, from which nobody can read its URL. */
+export const storedKey = ({ key, url }: Pick<NewBatchItem, 'key' | 'url'>): string =>
+  url === null || key !== url ? key : derivedKey(url);
+
+/** An item with the complete URL. @throws what `Vault.open` throws */
+export function withUrl<Item extends StoredUrl>(vault: Vault, item: Item): Item {
+  return item.urlSecret === null ? item : { ...item, url: vault.open(item.urlSecret, secretAad(item)) };
 }
 
-/** The complete URL of an item. @throws what `Vault.open` throws */
-export function fullUrl(vault: Vault, { url, urlSecret, ...row }: ItemRow & Pick<Row, 'url' | 'urlSecret'>) {
-  return urlSecret === null ? url : vault.open(urlSecret, secretAad(row));
+/** An item as its account sees it: with the URL and the default key, both without the query. */
+export function shownItem<Item extends StoredUrl>(vault: Vault, stored: Item): Item {
+  const item = withUrl(vault, stored);
+  const { url } = item;
+  if (url === null) return item;
+  const shown = withoutQuery(url);
+  const ofUrl = shown === url ? url : `${shown}#${digest(url)}`;
+  return { ...item, url: shown, key: item.key === derivedKey(url) ? ofUrl : item.key };
 }
 
-function withoutSecrets(url: string): string {
+/** Scheme, host and the ending, which tells the kind of the file. */
+function toStoredUrl(url: string): string {
+  const ending = /\.[a-z]{3,4}$/i.exec(new URL(url).pathname)?.[0] ?? '';
+  return `${toPublicAddress(url)}${HIDDEN_PATH}${ending}`;
+}
+
+const derivedKey = (url: string): string => `${toStoredUrl(url)}#${digest(url)}`;
+
+const digest = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
+
+function withoutQuery(url: string): string {
   if (!SECRET_PART.test(url)) return url;
   const shown = new URL(url);
   Object.assign(shown, { search: '', hash: '' });
   return shown.href;
 }
 
-/** Encrypts URLs of a previous key again, with the current one. */
+/** Encrypts URLs of a previous key again, with the current one, and those that 1.0.0-rc.2 stored without encryption. */
 export async function resealItemUrls({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
-  const isOfPreviousKey = and(isNotNull(batchItems.urlSecret), notLike(batchItems.urlSecret, `${vault.prefix}%`));
+  const { key, url, urlSecret, batchId, position } = batchItems;
+  const isPlain = sql`(${urlSecret} is null or ${url} not like ${`%${HIDDEN_PATH}%`})`;
+  const isDue = and(isNotNull(url), or(isPlain, notLike(urlSecret, `${vault.prefix}%`)));
   for (;;) {
-    const rows = await orm.select().from(batchItems).where(isOfPreviousKey).limit(CHUNK);
+    const rows = await orm.select().from(batchItems).where(isDue).limit(CHUNK);
     for (const row of rows) {
-      const urlSecret = vault.seal(vault.open(row.urlSecret!, secretAad(row)), secretAad(row));
+      const { url: complete } = withUrl(vault, row);
+      const isDefault = [row.url, `${row.url}#${digest(complete!)}`].includes(row.key);
+      const stored = toStoredItem(vault, { ...row, url: complete, key: isDefault ? complete! : row.key }, row);
       await orm
         .update(batchItems)
-        .set({ urlSecret })
-        .where(
-          and(
-            eq(batchItems.batchId, row.batchId),
-            eq(batchItems.position, row.position),
-            eq(batchItems.urlSecret, row.urlSecret!),
-          ),
-        );
+        .set({ url: stored.url, key: stored.key, urlSecret: stored.urlSecret })
+        .where(and(eq(batchId, row.batchId), eq(position, row.position), eq(key, row.key)));
     }
     if (rows.length < CHUNK) return;
   }

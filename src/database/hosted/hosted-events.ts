@@ -13,8 +13,6 @@ export interface RecordedHostedEvent {
   event: string;
   remoteId: string | null;
   remoteUploadId: string | null;
-  /** At most 16 kB */
-  body: string;
 }
 
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {

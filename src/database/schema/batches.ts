@@ -55,9 +55,9 @@ export const batchItems = pgTable(
       .references(() => batches.id),
     position: integer('position').notNull(),
     key: text('key').notNull(),
-    /** Without its query */
+    /** Its public part, with the ending of the path */
     url: text('url'),
-    /** The complete URL, encrypted; null if `url` is complete */
+    /** The complete URL, encrypted; null without one */
     urlSecret: text('url_secret'),
     bucket: text('bucket'),
     reference: text('reference'),

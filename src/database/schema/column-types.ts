@@ -1,5 +1,10 @@
 import { customType } from 'drizzle-orm/pg-core';
 
+/** A caller's URL, encrypted by `secret-addresses.ts`. No other text fits into its column. */
+export type SealedAddress = string & { readonly kind: 'sealed address' };
+
+export const sealedAddress = customType<{ data: SealedAddress; driverData: string }>({ dataType: () => 'text' });
+
 /** Whether `isoTime` stores a time. @param time ISO 8601 in UTC. PostgreSQL reads neither the year 0 nor one with a sign */
 export const isStorableTime = (time: string): boolean => /^(?!0000)\d{4}-/.test(time);
 

@@ -36,7 +36,6 @@ export const hostedEvents = pgTable(
     remoteId: text('remote_id'),
     /** The upload of an enhancement, if the event names it */
     remoteUploadId: text('remote_upload_id'),
-    body: text('body').notNull(),
     receivedAt: isoTime('received_at').notNull(),
   },
   (table) => [

@@ -15,7 +15,7 @@ export const resumableUploads = pgTable(
     /** Bytes in storage, from the first one on without a gap */
     offset: bigint('offset', { mode: 'number' }).notNull().default(0),
     parts: integer('parts').notNull().default(0),
-    /** `Upload-Metadata` as the client sent it */
+    /** `Upload-Metadata` as the client sent it, encrypted, since it may have a URL */
     metadata: text('metadata').notNull(),
     expiresAt: isoTime('expires_at').notNull(),
   },

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import { boolean, index, pgTable, text } from 'drizzle-orm/pg-core';
 import { isoTime } from './column-types.ts';
 
 /** Promised starts of workflows, from before the start until the upload has its file. */
@@ -9,8 +8,8 @@ export const uploadStarts = pgTable(
   {
     uploadId: text('upload_id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** Without the records, which have tables of their own */
-    input: jsonb('input').$type<Omit<UploadInput, 'initial'>>().notNull(),
+    /** Without the records, which have tables of their own. Encrypted, since it has the URL of the file */
+    input: text('input').notNull(),
     /** Whether the caller received a failure; such a start is never resumed */
     refused: boolean('refused').notNull().default(false),
     createdAt: isoTime('created_at').notNull(),

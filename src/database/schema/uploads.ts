@@ -12,7 +12,7 @@ import type {
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { accounts } from './accounts.ts';
-import { isoTime } from './column-types.ts';
+import { isoTime, sealedAddress } from './column-types.ts';
 
 export const uploads = pgTable(
   'uploads',
@@ -35,7 +35,7 @@ export const uploads = pgTable(
     analysis: jsonb('analysis').$type<PdfAnalysis>(),
     provider: text('provider').$type<ProviderName>().notNull(),
     remoteId: text('remote_id'),
-    webhookUrl: text('webhook_url'),
+    webhookUrl: sealedAddress('webhook_url'),
     retentionDays: integer('retention_days').notNull(),
     createdAt: isoTime('created_at').notNull(),
     startedAt: isoTime('started_at'),

@@ -15,7 +15,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delive
 import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { SentEventKind, Subscription, WebhookFormat } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
-import { isoTime } from './column-types.ts';
+import { isoTime, sealedAddress } from './column-types.ts';
 
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
@@ -24,7 +24,9 @@ export const webhookEndpoints = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    url: text('url').notNull(),
+    url: sealedAddress('url').notNull(),
+    /** Host of the URL */
+    host: text('host'),
     events: jsonb('events').$type<Subscription[]>().notNull(),
     format: text('format').$type<WebhookFormat>().notNull().default('BURNISH'),
     /** Encrypted by the vault, since it signs each delivery */
@@ -85,7 +87,9 @@ export const deliveries = pgTable(
       .references(() => accounts.id),
     /** Not a foreign key: the log outlives the endpoint */
     endpointId: text('endpoint_id'),
-    url: text('url').notNull(),
+    url: sealedAddress('url').notNull(),
+    /** Host of the URL */
+    host: text('host'),
     eventId: text('event_id')
       .notNull()
       .references(() => webhookEvents.id),
@@ -113,10 +117,10 @@ export const deliveries = pgTable(
       .on(sql`greatest(leased_until, next_attempt_at, created_at)`)
       .where(sql`status = 'PENDING' and held is distinct from 'waiting'`),
     index('deliveries_begun')
-      .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`)
+      .on(table.accountId, sql`coalesce(endpoint_id, host)`)
       .where(sql`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`),
     index('deliveries_held')
-      .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`, table.createdAt, table.id)
+      .on(table.accountId, sql`coalesce(endpoint_id, host)`, table.createdAt, table.id)
       .where(sql`status = 'PENDING' and held = 'waiting'`),
   ],
 );

@@ -12,7 +12,7 @@ const LEFTOVER_MS = 3_600_000;
 export type DestinationUrls = ReturnType<typeof createDestinationUrls>;
 
 /**
- * Encrypted URLs of destinations, by their enhancement. Workflows and their histories contain only host and path. A URL is deleted
+ * Encrypted URLs of destinations, by their enhancement. Workflows and their histories contain only scheme and host. A URL is deleted
  * with the end of its destination.
  */
 export function createDestinationUrls({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {

@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import type { Destination } from '../../domain/enhancement/destination.ts';
+import { type Destination, withoutPath } from '../../domain/enhancement/destination.ts';
 import type { Enhancement, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { withoutLabels } from '../../domain/upload/upload.ts';
@@ -39,7 +39,7 @@ export function createDestinations({ orm }: Pick<Database, 'orm'>) {
     ): Promise<RecordedEnhancement | undefined> {
       const [record] = await orm
         .update(enhancements)
-        .set({ destination, waitingFor, revision })
+        .set({ destination: withoutPath(destination), waitingFor, revision })
         .where(
           and(
             eq(enhancements.id, enhancementId),

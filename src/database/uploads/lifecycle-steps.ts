@@ -20,7 +20,9 @@ import {
   type NewEntry,
 } from '../credits/credit-movements.ts';
 import { afterReservation, recordLowCredits } from '../credits/low-credits.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database, Orm } from '../database.ts';
+import { createSecretAddresses } from '../secret-addresses.ts';
 import { cancelledDestination, isPending } from '../../domain/enhancement/destination.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
 import { createDestinations, type DestinationChange } from './destinations.ts';
@@ -107,7 +109,9 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
  * The steps of a lifecycle. Each may be repeated, and writes records, ledger entries and event in one statement; what only some
  * of them write as well makes it a transaction.
  */
-export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
+  const { sealReceiver } = createSecretAddresses(vault);
+
   function toEvent(
     record: Upload | Enhancement,
     { kind, source, eventKey, created, webhookUrl }: RecordedEvent,
@@ -118,12 +122,13 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       'uploadId' in record
         ? { data: enhancementEventData(record), publicData: null }
         : { data: toUploadEventData(kind, record), publicData: publicEventData(kind, record) };
-    return { id, event: kind, ...formats, created, uploadWebhookUrl: webhookUrl };
+    const own = webhookUrl === null ? null : sealReceiver(record.accountId, webhookUrl);
+    return { id, event: kind, ...formats, created, own };
   }
 
   function recordEvent(tx: Orm, record: Upload | Enhancement, event: AnnouncedEvent): Promise<PlannedDelivery[]> {
     const subject = { table: 'uploadId' in record ? 'enhancements' : 'uploads', id: record.id } as const;
-    return createEventRecorder(tx, now).recordEvent(record.accountId, event, event.uploadWebhookUrl, subject);
+    return createEventRecorder(tx, now).recordEvent(record.accountId, event, event.own, subject);
   }
 
   /** The deliveries of the event of a projection. */
@@ -195,7 +200,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       const isPasswordUseless = hasNoUseForPassword(upload);
       const event = announce && toEvent(upload, announce);
       const write = async (tx: Orm) => {
-        const written = await projectUpload(tx, upload, { sentence, event }, now());
+        const written = await projectUpload(tx, vault, upload, { sentence, event }, now());
         return { ...written, ofUpload: await deliveriesOf(tx, written, upload, event) };
       };
       if (!isPasswordUseless && !hasLostOriginal(upload))

@@ -1,5 +1,6 @@
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm';
 import { TERMINAL_ENHANCEMENT_STATUSES, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { withoutPath } from '../../domain/enhancement/destination.ts';
 import { withoutLabels } from '../../domain/upload/upload.ts';
 import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import {
@@ -103,7 +104,8 @@ export async function projectEnhancement(
   { facts, sentence, entries = [], event = null }: EnhancementStepParts,
   nowMs: number,
 ): Promise<ProjectedEnhancement> {
-  const enhancement = withoutLabels(labelled) as Enhancement;
+  const { destination, ...rest } = withoutLabels(labelled) as Enhancement;
+  const enhancement = { ...rest, destination: withoutPath(destination) };
   const { rows } = await projection(orm).execute({
     ...recordValues(PROJECTED, { ...enhancement, ...facts }),
     ...changeValues(enhancement, sentence),

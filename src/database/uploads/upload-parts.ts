@@ -1,4 +1,5 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
+import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { resumableUploads, uploadParts } from '../schema/upload-parts.ts';
 
@@ -17,17 +18,23 @@ export interface UploadPart {
   size: number;
 }
 
+export const resumableAad = (uploadId: string): string => `resumable_uploads/${uploadId}/metadata`;
+
 export type UploadParts = ReturnType<typeof createUploadParts>;
 
 /**
  * Resumable uploads with their parts. The offset moves only from the end of the last part, in the statement that adds
  * the next ones. Of several gateways that append at the same offset, one succeeds.
  */
-export function createUploadParts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createUploadParts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
     /** Adds an upload without bytes; a repetition changes nothing. */
     async create(upload: Omit<typeof resumableUploads.$inferInsert, 'offset' | 'parts'>): Promise<void> {
-      await orm.insert(resumableUploads).values(upload).onConflictDoNothing();
+      const metadata = vault.seal(upload.metadata, resumableAad(upload.uploadId));
+      await orm
+        .insert(resumableUploads)
+        .values({ ...upload, metadata })
+        .onConflictDoNothing();
     },
 
     async get(accountId: string, uploadId: string): Promise<ResumableUpload | undefined> {
@@ -37,7 +44,7 @@ export function createUploadParts({ orm }: Pick<Database, 'orm'>, now: () => num
         .where(and(eq(resumableUploads.uploadId, uploadId), eq(resumableUploads.accountId, accountId)));
       if (row === undefined) return undefined;
       const { accountId: _, ...upload } = row;
-      return upload;
+      return { ...upload, metadata: vault.open(upload.metadata, resumableAad(uploadId)) };
     },
 
     /**

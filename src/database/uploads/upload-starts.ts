@@ -3,11 +3,11 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../database.ts';
 import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { withoutLabels, type Labelled, type Upload } from '../../domain/upload/upload.ts';
+import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { withinStorage } from '../accounts/account-storage.ts';
 import { OPEN_WORK, type OpenWork } from '../accounts/usage.ts';
-import { CHANGES_CHANNEL } from '../changes.ts';
+import { CHANGES_CHANNEL, toSnapshot } from '../changes.ts';
 import { excluded, insertRows, onceBuilt, placeholders, prepareSql, toRows } from '../queries.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
@@ -16,6 +16,8 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
 import { uploads } from '../schema/uploads.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
+import { sealUpload } from './uploads.ts';
 
 export interface StagedFile {
   uploadId: string;
@@ -69,6 +71,8 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
 
 /** Input of a start, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;
+
+export const startAad = (uploadId: string): string => `upload_starts/${uploadId}/input`;
 
 export interface RoomOfAccount {
   /** Enhancements that wait or run, and uploads that wait for their file or its inspection, each */
@@ -138,7 +142,10 @@ const started = onceBuilt((orm) => {
  * Starts of uploads. The records and the input of the start are written before the workflow starts. After a crash,
  * every running workflow has its records, and every promised start can be resumed.
  */
-export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
+  const open = (uploadId: string, input: string): StartInput =>
+    JSON.parse(vault.open(input, startAad(uploadId))) as StartInput;
+
   return {
     /**
      * Writes the records of an upload and of its enhancements, their changes, the start and the idempotency key in
@@ -155,7 +162,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         subject: index === 0 ? 'upload' : 'enhancement',
         id: record.id,
         revision: record.revision,
-        snapshot: withoutLabels(record),
+        snapshot: toSnapshot(record),
       }));
       const values = {
         accountId: upload.accountId,
@@ -166,9 +173,18 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         limit: room.jobs,
         bound: room.storedBytes,
         feed: JSON.stringify(feed),
-        upload: toRows(uploads, [{ ...upload, expectedBytes, changeSeq: feed.length }], UPLOAD_COLUMNS),
+        upload: toRows(
+          uploads,
+          [{ ...sealUpload(vault, upload), expectedBytes, changeSeq: feed.length }],
+          UPLOAD_COLUMNS,
+        ),
         ordered: toRows(enhancements, ordered),
-        start: toRows(uploadStarts, [{ uploadId: upload.id, accountId: upload.accountId, input, createdAt: at }]),
+        start: toRows(uploadStarts, [
+          {
+            ...{ uploadId: upload.id, accountId: upload.accountId, createdAt: at },
+            input: vault.seal(JSON.stringify(input), startAad(upload.id)),
+          },
+        ]),
         // Equal requests share one upload; the password of the first one is kept.
         password: toRows(uploadPasswords, password === undefined ? [] : [password]),
         urls: toRows(destinationUrls, urls),
@@ -192,7 +208,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         .set({ refused })
         .where(eq(uploadStarts.uploadId, uploadId))
         .returning({ input: uploadStarts.input });
-      return noted?.input;
+      return noted && open(uploadId, noted.input);
     },
 
     async inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>> {
@@ -200,7 +216,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         .select({ uploadId: uploadStarts.uploadId, input: uploadStarts.input })
         .from(uploadStarts)
         .where(inArray(uploadStarts.uploadId, [...uploadIds]));
-      return new Map(rows.map(({ uploadId, input }) => [uploadId, input]));
+      return new Map(rows.map(({ uploadId, input }) => [uploadId, open(uploadId, input)]));
     },
 
     /** Uploads with a start refused longer ago than `ageMs` milliseconds; at most 500. */

@@ -15,6 +15,8 @@ import {
   type ListFilter,
 } from '../queries.ts';
 import type { Database, Orm } from '../database.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
+import { createSecretAddresses } from '../secret-addresses.ts';
 import { SHOWN_ENHANCEMENT } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -37,6 +39,8 @@ const MAX_ENHANCEMENTS = 1_000;
 
 /** All columns except the feed's number and the granted bytes, which are not part of the record. */
 const { changeSeq: _changeSeq, expectedBytes: _expectedBytes, ...RECORD } = getTableColumns(uploads);
+
+type StoredUpload = Omit<typeof uploads.$inferSelect, 'changeSeq' | 'expectedBytes'>;
 
 /** The stages of an upload, in order. An upload never returns to an earlier one. */
 function toStage(status: Column | SQL): SQL {
@@ -101,20 +105,30 @@ const projection = onceBuilt((orm) => {
  */
 export async function projectUpload(
   orm: Orm,
+  vault: Vault,
   labelled: Upload,
   { sentence, event }: { sentence: string | null; event: AnnouncedEvent | null },
   nowMs: number,
 ): Promise<Projected> {
   const upload = withoutLabels(labelled) as Upload;
   const { rows } = await projection(orm).execute({
-    ...recordValues(PROJECTED, upload),
+    ...recordValues(PROJECTED, sealUpload(vault, upload)),
     ...changeValues(upload, sentence),
     ...eventValues(event, nowMs),
   });
   return rows[0] as never;
 }
 
-export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+/** An upload as its row holds it. */
+export function sealUpload<Record extends Pick<Upload, 'accountId' | 'webhookUrl'>>(vault: Vault, upload: Record) {
+  const { accountId, webhookUrl } = upload;
+  const { seal } = createSecretAddresses(vault);
+  return { ...upload, webhookUrl: webhookUrl === null ? null : seal(accountId, webhookUrl) };
+}
+
+export function createUploads({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
+  const { openIn } = createSecretAddresses(vault);
+  const opened = (row: StoredUpload): Labelled<Upload> => openIn(row, 'webhookUrl');
   return {
     /**
      * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing. A later stage
@@ -124,12 +138,12 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number 
      * @returns whether it was applied
      */
     async project(upload: Upload, sentence: string | null = null): Promise<boolean> {
-      return (await projectUpload(orm, upload, { sentence, event: null }, now())).applied;
+      return (await projectUpload(orm, vault, upload, { sentence, event: null }, now())).applied;
     },
 
     async get(accountId: string, id: string): Promise<Labelled<Upload> | undefined> {
       const [upload] = await byId(orm).execute({ accountId, id });
-      return upload;
+      return upload && opened(upload);
     },
 
     /**
@@ -142,7 +156,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number 
     ): Promise<{ upload: Labelled<Upload>; enhancements: RecordedEnhancement[] } | undefined> {
       const rows = await byIdWithEnhancements(orm).execute({ accountId, id });
       const upload = rows[0]?.upload;
-      return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
+      return upload && { upload: opened(upload), enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
     async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Labelled<Upload>>> {
@@ -150,13 +164,13 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number 
         .select(RECORD)
         .from(uploads)
         .where(and(eq(uploads.accountId, accountId), inArray(uploads.id, [...ids])));
-      return new Map(rows.map((upload) => [upload.id, upload]));
+      return new Map(rows.map((upload) => [upload.id, opened(upload)]));
     },
 
     /** An upload of any account. For internal use, never for a caller's id. */
     async find(id: string): Promise<Labelled<Upload> | undefined> {
       const [upload] = await orm.select(RECORD).from(uploads).where(eq(uploads.id, id));
-      return upload;
+      return upload && opened(upload);
     },
 
     /**
@@ -180,7 +194,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number 
         )
         .orderBy(...newestFirst(uploads.createdAt, uploads.id))
         .limit(limit);
-      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+      return toPage(rows.map(opened), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
   };
 }

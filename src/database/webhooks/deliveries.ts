@@ -9,7 +9,10 @@ import { createAuditLog } from '../accounts/audit-log.ts';
 import { newId } from '../../domain/ids.ts';
 import { webhookSecretAad } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
+import type { SealedAddress } from '../schema/column-types.ts';
+import { createSecretAddresses } from '../secret-addresses.ts';
 import { createEventRecorder } from './event-recorder.ts';
+import { createEventRecords } from './event-records.ts';
 import { createHeldDeliveries } from './held-deliveries.ts';
 import { secretAad } from './webhook-endpoints.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -43,7 +46,7 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-const { held: _held, leasedUntil: _leasedUntil, ...RECORD } = getTableColumns(deliveries);
+const { held: _held, host: _host, leasedUntil: _leasedUntil, ...RECORD } = getTableColumns(deliveries);
 /** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
   case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
@@ -56,6 +59,8 @@ const EVENT = {
 };
 const LOGGED = { ...RECORD, eventKind: webhookEvents.event, uploadId: uploadId.as('upload_id') };
 const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
+
+type StoredDelivery = Omit<LoggedDelivery, 'url'> & { url: SealedAddress };
 
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
 
@@ -72,8 +77,10 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 export function createDeliveries({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   const logged = () =>
     orm.select(LOGGED).from(deliveries).innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId));
+  const { openIn } = createSecretAddresses(vault);
+  const opened = (row: StoredDelivery): LoggedDelivery => openIn(row, 'url');
   return {
-    ...createEventRecorder(orm, now),
+    ...createEventRecords(orm, vault, now),
     ...createHeldDeliveries(orm, uploadId),
 
     /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
@@ -94,7 +101,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .leftJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
         .where(eq(deliveries.id, deliveryId));
       if (row === undefined) return undefined;
-      const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
+      const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = openIn(row.delivery, 'url');
       const { event, publicData } = row;
       const base = { delivery, url: delivery.url, event, waited: row.waited, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
@@ -191,9 +198,9 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
      * Failed deliveries to an endpoint that have not been repeated, oldest first.
      * @param since ISO 8601, inclusive
      */
-    failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
+    async failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
       const repeat = alias(deliveries, 'repeat');
-      return logged()
+      const rows = await logged()
         .where(
           and(
             eq(deliveries.accountId, accountId),
@@ -210,11 +217,12 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         )
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(limit);
+      return rows.map(opened);
     },
 
     async get(accountId: string, id: string): Promise<LoggedDelivery | undefined> {
       const [delivery] = await logged().where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)));
-      return delivery;
+      return delivery && opened(delivery);
     },
 
     /** The attempts of each of these deliveries, in order. */
@@ -248,7 +256,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         )
         .orderBy(...newestFirst(deliveries.createdAt, deliveries.id))
         .limit(limit);
-      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+      return toPage(rows.map(opened), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
   };
 

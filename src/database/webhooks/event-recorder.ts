@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm';
-import type { WebhookEvent } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
+import type { SealedReceiver } from '../secret-addresses.ts';
 import { onceBuilt, prepareSql } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -40,17 +40,17 @@ export function createEventRecorder(orm: Orm, now: () => number) {
     /**
      * Records an event with its deliveries once, as `recordEventParts` says.
      * @returns the deliveries to push now; others wait for their turn (`held-deliveries.ts`)
-     * @param uploadWebhookUrl the webhook URL given with the upload
+     * @param own the webhook URL given with the upload
      * @param subject undefined for an event about the account
      */
     async recordEvent(
       accountId: string,
       event: FormattedEvent,
-      uploadWebhookUrl: string | null,
+      own: SealedReceiver | null,
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
       const statement = RECORDING[subject?.table ?? 'account'](orm);
-      const values = { ...eventValues({ ...event, uploadWebhookUrl }, now()), accountId, subjectId: subject?.id };
+      const values = { ...eventValues({ ...event, own }, now()), accountId, subjectId: subject?.id };
       const record = async (): Promise<EventRow> => (await statement.execute(values)).rows[0]!['event'] as EventRow;
       const first = await record();
       return (first.missed ? await record() : first).deliveries;
@@ -67,9 +67,9 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      * @returns whether the other delivery exists
      */
     async recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<boolean> {
-      const { url, endpointId, eventId } = deliveries;
+      const { url, host, endpointId, eventId } = deliveries;
       const [repeated] = await orm
-        .select({ url, endpointId, eventId })
+        .select({ url, host, endpointId, eventId })
         .from(deliveries)
         .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, redeliveryOf)));
       if (repeated === undefined) return false;
@@ -79,26 +79,6 @@ export function createEventRecorder(orm: Orm, now: () => number) {
         .values({ ...repeated, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
         .onConflictDoNothing();
       return true;
-    },
-
-    /** Records a test event with its delivery to one endpoint. Once for each id. */
-    async recordTest(
-      accountId: string,
-      { id, endpoint, event }: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
-    ): Promise<void> {
-      const at = new Date(now()).toISOString();
-      const target = { id, url: endpoint.url, endpointId: endpoint.id };
-      await orm.transaction(async (tx) => {
-        const fresh = await tx
-          .insert(webhookEvents)
-          .values({ ...event, accountId })
-          .onConflictDoNothing()
-          .returning({ id: webhookEvents.id });
-        if (fresh.length === 0) return;
-        await tx
-          .insert(deliveries)
-          .values({ ...target, accountId, eventId: event.id, createdAt: at, nextAttemptAt: at });
-      });
     },
   };
 }

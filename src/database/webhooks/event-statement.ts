@@ -1,12 +1,14 @@
 import { and, eq, isNull, sql, type Column, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { SealedReceiver } from '../secret-addresses.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 import { heldIfBusy } from './held-deliveries.ts';
 
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
   id: string;
-  url: string;
+  /** Host of the receiver */
+  host: string;
   /** Null for the webhook URL given with an upload */
   endpointId: string | null;
 }
@@ -20,7 +22,7 @@ export interface FormattedEvent extends WebhookEvent {
 /** An event of an upload or an enhancement, as a step announces it. */
 export interface AnnouncedEvent extends FormattedEvent {
   /** Webhook URL given with the upload; null for none */
-  uploadWebhookUrl: string | null;
+  own: SealedReceiver | null;
 }
 
 const { placeholder } = sql;
@@ -28,6 +30,7 @@ const EVENT_ID = sql`${placeholder('eventId')}::text`;
 const ACCOUNT_ID = sql`${placeholder('accountId')}::text`;
 const RECORDED_AT = sql`${placeholder('recordedAt')}::timestamptz`;
 const OWN_URL = sql`${placeholder('ownUrl')}::text`;
+const OWN_HOST = sql`${placeholder('ownHost')}::text`;
 
 /** Whether a receiver subscribes to the kind of the event. */
 const subscribes = (events: Column): SQL =>
@@ -35,10 +38,11 @@ const subscribes = (events: Column): SQL =>
 
 /** The endpoints of the account that subscribe to the event, and the URL of its upload. */
 const RECEIVERS = sql`
-  select ${webhookEndpoints.id} as endpoint_id, ${webhookEndpoints.url} as url from ${webhookEndpoints}
+  select ${webhookEndpoints.id} as endpoint_id, ${webhookEndpoints.url} as url, ${webhookEndpoints.host} as host
+  from ${webhookEndpoints}
   where ${and(eq(webhookEndpoints.accountId, ACCOUNT_ID), isNull(webhookEndpoints.disabledAt), subscribes(webhookEndpoints.events))}
   union all
-  select null, ${OWN_URL} where ${OWN_URL} is not null`;
+  select null, ${OWN_URL}, ${OWN_HOST} where ${OWN_URL} is not null`;
 
 /**
  * Id of the first delivery of an event to a receiver: the same in each repetition.
@@ -66,9 +70,9 @@ function labelsIn(labels: SQL): SQL {
  */
 export function recordEventParts(labels?: SQL): SQL {
   const data = sql`${placeholder('eventData')}::jsonb`;
-  const receiver = { endpointId: sql`receivers.endpoint_id`, url: sql`receivers.url` };
+  const receiver = { endpointId: sql`receivers.endpoint_id`, host: sql`receivers.host` };
   return sql`recorded as (
-    select id, url, endpoint_id, held from ${deliveries}
+    select id, host, endpoint_id, held from ${deliveries}
     where event_id = ${EVENT_ID} and account_id = ${ACCOUNT_ID} and redelivery_of is null
   ), receivers as (
     select * from (${RECEIVERS}) as receivers where ${EVENT_ID} is not null
@@ -81,18 +85,18 @@ export function recordEventParts(labels?: SQL): SQL {
     where ${EVENT_ID} is not null and not exists (select from recorded)
     on conflict do nothing returning id
   ), planned as (
-    insert into ${deliveries} (id, account_id, endpoint_id, url, event_id, created_at, next_attempt_at, held)
-    select ${plannedDeliveryId(sql`event.id`, receiver.endpointId)}, ${ACCOUNT_ID}, ${receiver.endpointId}, ${receiver.url},
+    insert into ${deliveries} (id, account_id, endpoint_id, url, host, event_id, created_at, next_attempt_at, held)
+    select ${plannedDeliveryId(sql`event.id`, receiver.endpointId)}, ${ACCOUNT_ID}, ${receiver.endpointId}, receivers.url, ${receiver.host},
       event.id, ${RECORDED_AT}, ${RECORDED_AT}, ${heldIfBusy(ACCOUNT_ID, receiver)}
     from receivers, event
-    returning id, url, endpoint_id, held
+    returning id, host, endpoint_id, held
   ), told as (select * from recorded union all select * from planned)`;
 }
 
 /** The column `event` of a statement with `recordEventParts`. */
 export const RECORDED_EVENT = sql`jsonb_build_object(
     'deliveries', (
-      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'url', url, 'endpointId', endpoint_id) order by id collate "C"), '[]')
+      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'host', host, 'endpointId', endpoint_id) order by id collate "C"), '[]')
       from told where held is null
     ),
     'missed', exists (select from receivers) and not exists (select from told)
@@ -115,14 +119,15 @@ export interface Projected {
 
 /** Values for the placeholders of `recordEventParts`. @param event null records nothing */
 export function eventValues(event: AnnouncedEvent | null, nowMs: number): Record<string, string | null> {
-  const { id = null, event: kind = null, data, publicData, created = null, uploadWebhookUrl = null } = event ?? {};
+  const { id = null, event: kind = null, data, publicData, created = null, own = null } = event ?? {};
   return {
     eventId: id,
     eventKind: kind,
     eventData: data === undefined ? null : JSON.stringify(data),
     eventPublicData: publicData ? JSON.stringify(publicData) : null,
     eventCreated: created,
-    ownUrl: uploadWebhookUrl,
+    ownUrl: own?.url ?? null,
+    ownHost: own?.host ?? null,
     recordedAt: new Date(nowMs).toISOString(),
   };
 }

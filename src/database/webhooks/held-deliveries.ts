@@ -14,7 +14,8 @@ const RECEIVERS_AT_ONCE = 50;
 export interface ReleasedDelivery {
   deliveryId: string;
   accountId: string;
-  url: string;
+  /** Host of the receiver */
+  host: string;
   eventKind: SentEventKind;
   uploadId: string | null;
   /** Attempts before it waited */
@@ -27,7 +28,7 @@ const OF_ACCOUNT = sql.raw(String(ATTEMPTS_AT_ONCE.ofAccount));
 const IS_BEGUN = sql.raw(`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`);
 const IS_HELD = sql.raw(`status = 'PENDING' and held = 'waiting'`);
 /** An endpoint, or the host of the URL of an upload */
-const RECEIVER = sql.raw(`coalesce(endpoint_id, split_part(url, '/', 3))`);
+const RECEIVER = sql.raw(`coalesce(endpoint_id, host)`);
 
 const begunOf = (accountId: SQL): SQL => sql`(select count(*) from (
     select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} limit ${OF_ACCOUNT}) as begun)`;
@@ -45,9 +46,9 @@ const limitOf = (receiver: SQL): SQL => sql`case when exists (
 /** The column `held` of a new delivery: it waits behind those that wait, and while its receiver or its account has its number. */
 export function heldIfBusy(
   account: SQL,
-  { endpointId, url }: Record<'endpointId' | 'url', SQL>,
+  { endpointId, host }: Record<'endpointId' | 'host', SQL>,
 ): SQL<'waiting' | null> {
-  const receiver = sql`coalesce(${endpointId}, split_part(${url}, '/', 3))`;
+  const receiver = sql`coalesce(${endpointId}, ${host})`;
   return sql`case when exists (
       select from ${deliveries} where ${IS_HELD} and account_id = ${account} and ${RECEIVER} = ${receiver})
     or ${begunTo(account, receiver)} >= ${limitOf(receiver)} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
@@ -78,14 +79,14 @@ export function createHeldDeliveries(orm: Orm, uploadId: SQL<string | null>) {
     /** The waiting deliveries that their receivers and accounts have room for, oldest first for each receiver. */
     async releasable(): Promise<ReleasedDelivery[]> {
       const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
-      const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
+      const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.host,
           next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
         from (
           select receiver.account_id, due.*,
             row_number() over (partition by receiver.account_id order by due.created_at, due.id) as rank
           from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
             limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
-          cross join lateral (select id, url, attempts, event_id, created_at from ${deliveries}
+          cross join lateral (select id, host, attempts, event_id, created_at from ${deliveries}
             where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
             order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
         ) as next

@@ -5,17 +5,20 @@ import type { Database, Orm } from '../database.ts';
 import { newId } from '../../domain/ids.ts';
 import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
+import { createSecretAddresses } from '../secret-addresses.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
 type Columns = typeof webhookEndpoints.$inferInsert;
 type SecretColumn = 'secret' | 'previousSecret' | 'previousSecretUntil';
 
-export type WebhookEndpoint = Omit<typeof webhookEndpoints.$inferSelect, SecretColumn>;
+type StoredEndpoint = Omit<typeof webhookEndpoints.$inferSelect, SecretColumn | 'host'>;
+
+export type WebhookEndpoint = Omit<StoredEndpoint, 'url'> & { url: string };
 
 /** What its account decides. */
-export type EndpointOrder = Omit<
+export type EndpointOrder = { url: string } & Omit<
   Columns,
-  SecretColumn | 'id' | 'accountId' | 'createdAt' | 'disabledAt' | 'disabledReason' | 'failingSince'
+  SecretColumn | 'url' | 'host' | 'id' | 'accountId' | 'createdAt' | 'disabledAt' | 'disabledReason' | 'failingSince'
 >;
 
 export type EndpointChange = { [Name in keyof EndpointOrder]?: EndpointOrder[Name] | undefined } & {
@@ -31,6 +34,7 @@ const {
   secret: _secret,
   previousSecret: _previousSecret,
   previousSecretUntil: _previousSecretUntil,
+  host: _host,
   ...SHOWN
 } = getTableColumns(webhookEndpoints);
 const mine = (accountId: string, id: string) =>
@@ -44,6 +48,8 @@ export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 /** Webhook endpoints of accounts. A secret is returned only when it is created. */
 export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
+  const { openIn, sealReceiver } = createSecretAddresses(vault);
+  const opened = (row: StoredEndpoint): WebhookEndpoint => openIn(row, 'url');
   return {
     /** @throws Failure BAD_USER_INPUT when the account already has the maximum */
     create(accountId: string, order: EndpointOrder): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
@@ -59,28 +65,36 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
         const sealed = vault.seal(secret, secretAad(id, 'secret'));
         const [endpoint] = await tx
           .insert(webhookEndpoints)
-          .values({ ...order, id, accountId, createdAt: iso(now()), secret: sealed })
+          .values({
+            ...order,
+            ...sealReceiver(accountId, order.url),
+            id,
+            accountId,
+            createdAt: iso(now()),
+            secret: sealed,
+          })
           .returning(SHOWN);
-        return { endpoint: endpoint!, secret };
+        return { endpoint: opened(endpoint!), secret };
       });
     },
 
     /** Endpoints, oldest first. */
-    list(accountId: string): Promise<WebhookEndpoint[]> {
-      return orm
+    async list(accountId: string): Promise<WebhookEndpoint[]> {
+      const rows = await orm
         .select(SHOWN)
         .from(webhookEndpoints)
         .where(eq(webhookEndpoints.accountId, accountId))
         .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id));
+      return rows.map(opened);
     },
 
     async get(accountId: string, id: string): Promise<WebhookEndpoint | undefined> {
       const [endpoint] = await orm.select(SHOWN).from(webhookEndpoints).where(mine(accountId, id));
-      return endpoint;
+      return endpoint && opened(endpoint);
     },
 
     update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
-      const { enabled, ...rest } = change;
+      const { enabled, url, ...rest } = change;
       // coalesce keeps the time and the reason of the first disabling
       const state = enabled
         ? { disabledAt: null, disabledReason: null, failingSince: null }
@@ -96,14 +110,14 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
             url: sql`${webhookEndpoints.url}`,
             ...rest,
             // Failures of the previous receiver say nothing about the new one.
-            ...(rest.url === undefined ? {} : { failingSince: null }),
+            ...(url === undefined ? {} : { ...sealReceiver(accountId, url), failingSince: null }),
             ...(enabled === undefined ? {} : state),
           })
           .where(mine(accountId, id))
           .returning(SHOWN);
         if (endpoint === undefined) throw new Failure('NOT_FOUND');
         if (endpoint.disabledAt !== null) await endDeliveries(tx, id);
-        return endpoint;
+        return opened(endpoint);
       });
     },
 

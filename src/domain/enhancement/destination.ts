@@ -1,4 +1,5 @@
 import { BUCKET_KEY_FAULT, isBucketKey } from '../accounts/bucket.ts';
+import { toPublicAddress } from '../public-address.ts';
 import { Failure, type FailureCode, FAILURES } from '../failures.ts';
 
 /** Where a caller wants the result: a presigned PUT URL, or a registered bucket with a template of the key. */
@@ -13,9 +14,9 @@ export interface BucketDestination {
 export const DESTINATION_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DestinationStatus = (typeof DESTINATION_STATUSES)[number];
 
-/** State of a destination. It has no secret: the query of a URL stays encrypted in the database. */
+/** State of a destination. It has no secret: the complete URL stays encrypted in the database. */
 export interface Destination {
-  /** URL without its query; null for a bucket */
+  /** Scheme and host of the URL; null for a bucket */
   url: string | null;
   /** Name of the registered bucket; null for a URL */
   bucket: string | null;
@@ -67,7 +68,7 @@ export function newDestination(
   ids: { uploadId: string; enhancementId: string; reference: string | null },
 ): Destination {
   const pending = { status: 'PENDING', errorCode: null, errorDetail: null, deliveredAt: null } as const;
-  if ('url' in order) return { url: withoutSecret(order.url), bucket: null, key: null, ...pending };
+  if ('url' in order) return { url: toPublicAddress(order.url), bucket: null, key: null, ...pending };
   const { reference, ...rest } = ids;
   if (reference === null && order.key.includes('{reference}')) {
     const detail = 'The key has {reference}, but the order has no reference. Set one, or change the key.';
@@ -81,11 +82,9 @@ export function newDestination(
   return { url: null, bucket: order.bucket, key, ...pending };
 }
 
-/** Scheme, host and path of a URL. Its query is the secret of a presigned URL. */
-function withoutSecret(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-}
+/** Removes the path of a URL, which workflows from before 1.0.0 carry. */
+export const withoutPath = <Value extends Destination | null | undefined>(destination: Value): Value =>
+  destination?.url ? { ...destination, url: toPublicAddress(destination.url) } : destination;
 
 /** The key of a result in its bucket. @throws Failure DESTINATION_REFUSED for a key that no bucket accepts */
 export function finalKey(key: string, filename: string): string {

@@ -8,6 +8,7 @@ import {
   processingTime,
   storageFilename,
 } from '../upload/upload.ts';
+import { withoutPath } from '../enhancement/destination.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
 interface EventFacts {
@@ -163,7 +164,7 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
     chargedCredits: enhancement.chargedCredits,
     unchanged: enhancement.engine && (enhancement.engine.unchanged ?? false),
     errorCode: enhancement.errorCode,
-    destination: enhancement.destination,
+    destination: withoutPath(enhancement.destination),
   };
 }
 

@@ -292,7 +292,7 @@ export interface components {
     };
     /** Destination of the result, with its outcome. */
     Destination: {
-      /** URL without its query. Null for a bucket. */
+      /** Scheme and host of the URL. Null for a bucket. */
       url: string | null;
       /** Name of the registered bucket. Null for a URL. */
       bucket: string | null;

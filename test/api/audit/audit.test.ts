@@ -320,7 +320,7 @@ describe('the audit log records actor, action, address and time', () => {
   ] as const)('of %s, once for a record, in the log of the instance', async (action, errorCode) => {
     const upload = await storedUpload(gateway);
     const failed = { ...upload, revision: 1, status: 'UPLOAD_FAILED', errorCode } as const;
-    const steps = createLifecycleSteps(gateway.database);
+    const steps = createLifecycleSteps(gateway.database, testVault);
     // A late repetition of the same step.
     for (let i = 0; i < 2; i += 1) await steps.recordUpload({ upload: failed, sentence: 'Failed.', announce: null });
     const path = `/v1/operator/audit?limit=10&action=${action}`;

@@ -13,6 +13,7 @@ const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 
 const SIGNED = 'https://files.example.com/a.jpg?X-Amz-Signature=5ec7e7&X-Amz-Credential=AKIA5EC7E7';
+const PLAIN = 'https://files.example.com/plain.jpg';
 const OTHER = 'https://files.example.com/a.jpg?X-Amz-Signature=5ec7e8';
 
 async function batchOf(...items: object[]): Promise<string> {
@@ -31,24 +32,39 @@ const manifest = async (id: string, format = 'ndjson'): Promise<string> =>
   (await send('GET', `/v1/batches/${id}/manifest?format=${format}`)).text();
 const stored = async (): Promise<string> => JSON.stringify(await gateway.database.orm.select().from(batchItems));
 
-test('the query of an address is encrypted, and no manifest shows them', async () => {
-  const id = await batchOf(
-    { url: SIGNED },
-    { url: OTHER, key: 'mine' },
-    { url: 'https://files.example.com/plain.jpg' },
-  );
-  for (const text of [await stored(), await manifest(id), await manifest(id, 'csv')]) {
+test('an address is encrypted, and a manifest shows it without its query', async () => {
+  const id = await batchOf({ url: SIGNED }, { url: OTHER, key: 'mine' }, { url: PLAIN });
+  expect(await stored()).not.toMatch(/5ec7e[78]|AKIA5EC7E7|X-Amz|plain/);
+  for (const text of [await manifest(id), await manifest(id, 'csv')]) {
     expect(text).not.toMatch(/5ec7e[78]|AKIA5EC7E7|X-Amz/);
-    expect(text).toContain('https://files.example.com/plain.jpg');
+    expect(text).toContain(PLAIN);
   }
   // A worker starts the item with the complete address.
   await gateway.database.orm.update(batchItems).set({ state: 'RUNNING' });
   const items = createBatchItems(gateway.database, testVault);
-  expect((await items.unstarted(id)).map(({ url }) => url)).toEqual([
-    SIGNED,
-    OTHER,
-    'https://files.example.com/plain.jpg',
-  ]);
+  expect((await items.unstarted(id)).map(({ url }) => url)).toEqual([SIGNED, OTHER, PLAIN]);
+});
+
+test('addresses that 1.0.0-rc.2 stored are encrypted at a start, and each line of its manifest stays', async () => {
+  const { database } = gateway;
+  await database.orm.delete(batchItems);
+  const id = await batchOf({ url: SIGNED }, { url: OTHER, key: 'mine' }, { url: PLAIN }, { url: PLAIN, key: 'other' });
+  const before = await manifest(id);
+  const urls = [SIGNED, OTHER, PLAIN, PLAIN];
+  const lines = before.trim().split('\n');
+  for (const [position, line] of lines.entries()) {
+    const { key, url } = JSON.parse(line) as { key: string; url: string };
+    const old = { key, url, ...(url === urls[position] ? { urlSecret: null } : {}) };
+    await database.orm.update(batchItems).set(old).where(eq(batchItems.position, position));
+  }
+  expect(await stored()).toContain('plain');
+  await resealItemUrls(database, testVault);
+  expect(await stored()).not.toMatch(/plain|5ec7e|X-Amz|a\.jpg/);
+  expect(await manifest(id)).toBe(before);
+  expect(await add(id, { url: SIGNED }, { url: PLAIN })).toEqual({ added: 0, repeated: 2 });
+  await database.orm.update(batchItems).set({ state: 'RUNNING' });
+  const items = createBatchItems(database, testVault);
+  expect((await items.unstarted(id)).map(({ url }) => url)).toEqual(urls);
 });
 
 test('addresses that differ in their query alone are different items, and the same one again is not', async () => {

@@ -29,7 +29,7 @@ describe('an order with a destination', () => {
     const made = await response.json();
     expect(response.status).toBe(202);
     const [enhancement] = made.enhancements;
-    const shown = { url: 'https://bucket.example.com/results/one.jpg', bucket: null, key: null, ...PENDING };
+    const shown = { url: 'https://bucket.example.com', bucket: null, key: null, ...PENDING };
     expect(enhancement.destination).toEqual(shown);
     expect((await (await send('GET', `/v1/enhancements/${enhancement.id}`)).json()).destination).toEqual(shown);
     expect(await gateway.records.destinationUrls.get(enhancement.id)).toBe(PUT_URL);
@@ -107,6 +107,6 @@ describe('an order with a destination', () => {
     );
     const [image] = (answer.data as { createUploadFromUrl: { enhancedImages: { destination: object }[] } })
       .createUploadFromUrl.enhancedImages;
-    expect(image!.destination).toMatchObject({ url: 'https://bucket.example.com/results/one.jpg', status: 'PENDING' });
+    expect(image!.destination).toMatchObject({ url: 'https://bucket.example.com', status: 'PENDING' });
   });
 });

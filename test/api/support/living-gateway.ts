@@ -30,6 +30,7 @@ import { workflowBundle } from '../../support/workflow-bundle.ts';
 import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { useForFile } from '../../support/use-for.ts';
 import { testGateway } from './gateway.ts';
+import { testVault } from '../../support/test-vault.ts';
 
 const textProgram = () => Promise.resolve({ languages: ['eng'] });
 
@@ -87,7 +88,7 @@ export async function livingGateway({
     const deps = { connection, namespace, log, metrics: createActivityMetrics(new Registry()) };
     const activities = {
       ...gateway.records,
-      steps: createLifecycleSteps(gateway.database),
+      steps: createLifecycleSteps(gateway.database, testVault),
       store,
       engineVersion: 'scripted',
       detect: () => Promise.resolve('image/jpeg' as const),
