@@ -88,7 +88,14 @@ withPrograms('only gateways have the keys of the account and the operator', asyn
   expect(withKeys.map(([name]) => name)).toEqual(['gateway']);
 });
 
-withPrograms('engines connect only to DNS and the cluster, and the backlog sets their number', async () => {
+test('engines may connect to three ports of their namespace, and to no other pod', async () => {
+  const values = await readFile(join(chart, 'values.yaml'), 'utf8');
+  const [rule = ''] = /^ {2}engineTo:\n(?: {4}.*\n?)+/m.exec(values) ?? [];
+  expect(rule.match(/port: \d+/g)).toEqual(['port: 5432', 'port: 7233', 'port: 9000']);
+  expect(rule.match(/to: .*/g)).toEqual(['to: [{ podSelector: {} }]']);
+});
+
+withPrograms('engines connect only to DNS and their namespace, and the backlog sets their number', async () => {
   const manifest = await render(...EVERYTHING);
   const { engine, gateway } = objectsOf(manifest, 'NetworkPolicy');
   expect(engine).toContain('policyTypes: [Ingress, Egress]');

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileOptionsWithStringEncoding } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -30,6 +30,15 @@ const [ANSWER_BYTES, ANSWER_MEMORY] = [1_000_000, 500_000_000];
 const NO_LANGUAGES = ['osd', 'equ'];
 
 const run = promisify(execFile);
+/**
+ * What the first looks at the program get of the environment of this process, whose secrets it must not see. They run before
+ * its files are known, so outside of the jail, and on no file of a caller.
+ */
+const probing = (): ExecFileOptionsWithStringEncoding => {
+  const { TESSDATA_PREFIX: prefix } = process.env;
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(prefix === undefined ? {} : { TESSDATA_PREFIX: prefix }) };
+  return { encoding: 'utf8', cwd: '/', env, timeout: ANSWER_MS, maxBuffer: ANSWER_BYTES };
+};
 
 /** Settings of the program in a jail: one thread, as each page has the permit of one core. */
 export const programEnvironment = ({ dataFolder }: Pick<TextProgram, 'dataFolder'>): ProgramRun['env'] => ({
@@ -49,10 +58,10 @@ export async function findTextProgram(setting: string, jail: Jail): Promise<Text
       missing: `The program ${setting} is missing: install it (Debian, Ubuntu: apt-get install tesseract-ocr).`,
     };
   try {
-    const said = await run(path, ['--version'], { timeout: ANSWER_MS, maxBuffer: ANSWER_BYTES });
+    const said = await run(path, ['--version'], probing());
     const version = /^tesseract v?(\S+)/im.exec(said.stdout + said.stderr)?.[1];
     if (version === undefined) return { missing: `${path} is not Tesseract: set BURNISH_TESSERACT to its path.` };
-    const listed = await run(path, ['--list-langs'], { timeout: ANSWER_MS, maxBuffer: ANSWER_BYTES });
+    const listed = await run(path, ['--list-langs'], probing());
     const { folder, languages } = readList(listed.stdout + listed.stderr);
     if (folder === undefined || languages.length === 0)
       return { missing: 'Tesseract has no language: install one (Debian, Ubuntu: apt-get install tesseract-ocr-eng).' };
@@ -100,7 +109,7 @@ function readList(text: string): { folder: string | undefined; languages: string
 
 /** The loader of a program, and the folders of its shared libraries. A program without any is complete by itself. */
 async function librariesOf(path: string): Promise<string[]> {
-  const { stdout } = await run('ldd', [await realpath(path)], { timeout: ANSWER_MS }).catch(() => ({ stdout: '' }));
+  const { stdout } = await run('ldd', [await realpath(path)], probing()).catch(() => ({ stdout: '' }));
   const libraries = [...stdout.matchAll(/=> (\/\S+) \(0x/g)].map(([, library]) => library!);
   const loaders = [...stdout.matchAll(/^\s*(\/\S+) \(0x/gm)].map(([, loader]) => loader!);
   return [...new Set([...loaders, ...libraries.map((library) => dirname(library))])];

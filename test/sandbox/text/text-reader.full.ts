@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -75,6 +75,19 @@ describe('a machine without Tesseract', () => {
     ['/bin/sh', 'BURNISH_TESSERACT'],
   ])('says what to do: %s', async (setting, remedy) => {
     expect(await findTextProgram(setting, jail)).toEqual({ missing: expect.stringContaining(remedy) });
+  });
+
+  test('shows none of its secrets to the program that it looks at', async () => {
+    await using folder = await temporaryFolder();
+    const program = join(folder.path, 'tesseract');
+    const told = join(folder.path, 'told');
+    const answer = 'case $1 in --version) echo tesseract 5.3.0;; *) printf "in \\"/usr\\" (1):\\neng\\n";; esac';
+    await writeFile(program, `#!/bin/sh\n{ echo "$@"; env; } >> ${told}\n${answer}\n`, { mode: 0o755 });
+    process.env['BURNISH_CANARY'] = 'a secret of the instance';
+    await findTextProgram(program, jail).finally(() => delete process.env['BURNISH_CANARY']);
+    const seen = await readFile(told, 'utf8');
+    expect(seen.match(/^--(version|list-langs)$/gm)).toEqual(['--version', '--list-langs']);
+    expect(seen).not.toContain('CANARY');
   });
 
   test('makes work wait for another machine', async () => {

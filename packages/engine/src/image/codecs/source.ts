@@ -7,6 +7,7 @@ import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { readJpegTables, type JpegTables } from './jpeg.ts';
 import { exifBlock } from '../metadata/exif-fields.ts';
+import { refuseLoopingExif } from '../metadata/exif-loops.ts';
 import { bareExif, type Metadata } from '../metadata/metadata.ts';
 import { pngColourChunks, pngFrames } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
@@ -66,6 +67,10 @@ export async function readSource(path: string, maxPixels = MAX_INPUT_PIXELS): Pr
   return { ...source, maxPixels };
 }
 
+/** Formats whose EXIF the decoder of pixels reads. */
+const WITH_EXIF: ReadonlySet<MediaType> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);
+
+/** @throws EngineError UNSUPPORTED_MEDIA_TYPE; CORRUPT_FILE for EXIF that points to itself */
 export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {
@@ -73,6 +78,7 @@ export async function detectMimetype(path: string): Promise<MediaType> {
       detail: 'The file is not a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF or BMP image.',
     });
   }
+  if (WITH_EXIF.has(mimetype)) await refuseLoopingExif(path);
   return mimetype;
 }
 

@@ -2,6 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import '../../image/codecs/sharp.ts';
 import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
+import { assertShallowExif } from '../../image/metadata/exif-loops.ts';
 import { cmykTiff } from '../../image/codecs/cmyk-tiff.ts';
 
 // The import applies the settings of libvips to the whole process.
@@ -9,8 +10,10 @@ import { cmykTiff } from '../../image/codecs/cmyk-tiff.ts';
 /**
  * Opens JPEG data of a PDF as PDF readers do: they ignore a profile or an orientation inside it. Only the PDF's own
  * colour space and matrix count.
+ * @throws EngineError CORRUPT_FILE for EXIF that points to itself
  */
 export function openJpeg(data: Buffer): Sharp {
+  assertShallowExif(data);
   return sharp(data, {
     limitInputPixels: MAX_INPUT_PIXELS,
     failOn: 'error',
