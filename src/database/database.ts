@@ -22,8 +22,6 @@ export interface Database {
   listen(channel: string, callback: (payload: string | null) => void): Promise<() => Promise<void>>;
   /** One sentence while an embedded database does not run; undefined otherwise, and always for PostgreSQL */
   problem: () => string | undefined;
-  /** Settles when an embedded database has ended for good; never for PostgreSQL */
-  ended: Promise<void>;
   close(): Promise<void>;
 }
 

@@ -147,10 +147,8 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
       operatorKey,
       sandboxMissing: missingIsolation(jail),
       access,
-      failed: firstFailure(
-        services,
-        temporal,
-        nexus === undefined ? workers.failed : Promise.race([workers.failed, nexus.failed]),
+      failed: Promise.race([workers.failed, ...(nexus === undefined ? [] : [nexus.failed])]).catch((reason: unknown) =>
+        reason instanceof Error ? reason : new Error(String(reason)),
       ),
       close,
     };
@@ -195,13 +193,4 @@ function makeDefaultAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config,
     if (error instanceof Failure && error.field === 'plan') throw new StartupError(`BURNISH_PLAN: ${error.message}`);
     throw error;
   });
-}
-
-function firstFailure({ database }: Services, temporal: TemporalLink, workersFailed: Promise<never>): Promise<Error> {
-  const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
-  return Promise.race([
-    temporal.ended.then(() => new Error('The embedded Temporal server has ended, and could not be started again.')),
-    database.ended.then(() => new Error('The embedded database has ended, and could not be started again.')),
-    workersFailed.catch(asError),
-  ]);
 }

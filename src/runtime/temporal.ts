@@ -33,8 +33,6 @@ export interface TemporalLink {
   isEmbedded: boolean;
   /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
-  /** Settles when an embedded server has ended for good; never for an external server */
-  ended: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,7 +107,7 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
     await server.stop();
   };
   try {
-    return await link(embeddedSettings(server), { uiUrl: proxy.url, ended: server.ended, stop }, options);
+    return await link(embeddedSettings(server), { uiUrl: proxy.url, stop }, options);
   } catch (error) {
     await stop();
     throw error;
@@ -143,7 +141,7 @@ function missingKeyLog(log: Pick<Logger, 'error'>) {
 
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
-  server: Pick<EmbeddedTemporal, 'uiUrl' | 'ended' | 'stop'> | undefined,
+  server: Pick<EmbeddedTemporal, 'uiUrl' | 'stop'> | undefined,
   { config, log, signal, keyRing, secrets, payloadKeys }: LinkOptions,
 ): Promise<TemporalLink> {
   const deployed = config.workerDeployment !== null;
@@ -176,7 +174,6 @@ async function link(
     namespace,
     isEmbedded: server !== undefined,
     uiUrl: server?.uiUrl,
-    ended: server?.ended ?? new Promise(() => undefined),
     async close() {
       await endNotes();
       await connection.close();

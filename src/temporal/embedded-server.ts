@@ -40,8 +40,6 @@ export interface EmbeddedTemporal {
   uiUrl: string | undefined;
   /** Process id of the server; another one after a restart */
   readonly pid: number;
-  /** Settles when the server has ended for good: after `stop`, or after too many restarts. */
-  ended: Promise<void>;
   /** Ends the server and returns after its exit; stop the workers first. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -54,7 +52,7 @@ const HEALTHY_WITHIN = 90_000;
 /**
  * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data
  * persists between starts. A server of an earlier, killed run is ended first. A server that ends by itself is started
- * again on the same ports, at most three times within ten minutes. One that panics before it serves is started once more.
+ * again on the same ports. One that panics before it serves is started once more.
  *
  * @throws StartupError when a port is taken, another process uses the folder, the file is damaged, or the server does not
  * start
@@ -119,7 +117,6 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
       get pid() {
         return server.identity.pid;
       },
-      ended,
       stop,
       [Symbol.asyncDispose]: stop,
     };

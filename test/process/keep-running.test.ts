@@ -28,41 +28,49 @@ function stage(restart?: () => Promise<void>) {
 }
 
 describe('a part that ends by itself', () => {
-  test('is started again three times within ten minutes, and then has ended for good', async () => {
-    const { ends, reports, kept, started } = stage();
-    for (let end = 0; end < 3; end += 1) {
-      ends[end]!();
-      await started(end + 2);
-    }
-    ends[3]!();
-    await kept;
-    expect(ends).toHaveLength(4);
-    expect(reports.at(-1)).toBe('The part has ended again after 3 restarts within ten minutes.');
-  });
-
-  test('is started again after ten minutes without an end, however often it has ended before', async () => {
-    const { clock, ends, stopping, kept, started } = stage();
-    for (let end = 0; end < 12; end += 1) {
-      clock.ms = end * 4 * MINUTE;
+  test('is started again however often it ends, after pauses that grow', async () => {
+    const { ends, reports, stopping, kept, started } = stage();
+    for (let end = 0; end < 8; end += 1) {
       ends[end]!();
       await started(end + 2);
     }
     stopping.abort();
     ends.at(-1)!();
     await kept;
-    expect(ends).toHaveLength(13);
+    const again = (pause: string): string => `The part has ended by itself, and is started again${pause}.`;
+    expect(reports).toEqual([
+      again(''),
+      again(' in 0.001 s'),
+      ...Array.from({ length: 6 }, () => again(' in 0.002 s')),
+    ]);
   });
 
-  test('counts restarts that fail', async () => {
+  test('pauses no longer once it has not ended for ten minutes', async () => {
+    const { clock, ends, reports, stopping, kept, started } = stage();
+    for (let end = 0; end < 4; end += 1) {
+      clock.ms = end < 3 ? 0 : 10 * MINUTE;
+      ends[end]!();
+      await started(end + 2);
+    }
+    stopping.abort();
+    ends.at(-1)!();
+    await kept;
+    expect(reports.at(-1)).toBe('The part has ended by itself, and is started again.');
+  });
+
+  test('is started until it starts, and says each time why it did not', async () => {
     let attempts = 0;
-    const { ends, reports, kept } = stage(async () => {
+    const { ends, reports, stopping, kept, started } = stage(async () => {
       attempts += 1;
-      throw new Error('no memory');
+      if (attempts < 6) throw new Error('no memory');
     });
     ends[0]!();
+    await started(2);
+    stopping.abort();
+    ends[1]!();
     await kept;
-    expect(attempts).toBe(3);
-    expect(reports).toContain('The part did not start: no memory');
+    expect(attempts).toBe(6);
+    expect(reports.filter((each) => each === 'The part did not start: no memory')).toHaveLength(5);
   });
 
   test('is not started again when it is stopped', async () => {

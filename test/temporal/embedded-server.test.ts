@@ -94,7 +94,6 @@ describe('the embedded Temporal server', () => {
     expect(identity && isRunning(identity)).toBe(true);
     await server.stop();
     await server.stop();
-    await server.ended;
     expect(identity && isRunning(identity)).toBe(false);
   });
 

@@ -16,7 +16,7 @@ const NAME = 'The embedded database';
 
 /**
  * Opens the database in `<dataDir>/database` in a separate thread, and creates it at the first start. A commit is on
- * disk before it is acknowledged. A thread that ends by itself is started again, at most three times within ten minutes,
+ * disk before it is acknowledged. A thread that ends by itself is started again,
  * once the disk can be written. PostgreSQL ends its thread when it panics, and this module when an error repeats.
  * @param report receives one sentence about each restart
  * @throws StartupError when another process has the data folder open, or the database is damaged or too old
@@ -40,7 +40,6 @@ export async function openEmbedded(dataDir: string, report: (sentence: string) =
       },
       listen: (channel, callback) => lasting.pool.listen(channel, callback),
       problem: lasting.problem,
-      ended: lasting.ended,
       async close() {
         await lasting.close();
         await unlock();
@@ -87,7 +86,6 @@ async function startLasting(folder: string, report: (sentence: string) => void) 
   const ended = keepRunning(thread, { name: NAME, restart, report, stopping: signal });
   return {
     pool,
-    ended,
     problem: () => (isRunning ? undefined : `${NAME} does not run.`),
     async close() {
       stopping.abort();

@@ -39,7 +39,6 @@ export async function openPostgres(url: string): Promise<Database> {
       };
     },
     problem: () => undefined,
-    ended: new Promise(() => undefined),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
       await pool.end();
