@@ -51,16 +51,20 @@ export function createActivityMetrics(registry: Registry) {
 export function metricsInterceptor(
   { info }: Pick<Context, 'info'>,
   { scheduleToStart, duration, failures }: ActivityMetrics,
-  now: () => number = Date.now,
+  {
+    wallMs = Date.now,
+    monotonicMs = () => performance.now(),
+  }: Partial<Record<'wallMs' | 'monotonicMs', () => number>> = {},
 ): ActivityInboundCallsInterceptor {
   const { activityType: activity, taskQueue, currentAttemptScheduledTimestampMs } = info;
   return {
     async execute(input, next) {
-      const startedAt = now();
+      const startedAt = monotonicMs();
       // The two times come from the clocks of two machines, so the difference may be negative.
-      const waitedMs = Math.max(0, startedAt - currentAttemptScheduledTimestampMs);
+      const waitedMs = Math.max(0, wallMs() - currentAttemptScheduledTimestampMs);
       scheduleToStart.observe({ activity, task_queue: taskQueue }, waitedMs / 1000);
-      const settle = (outcome: string): void => duration.observe({ activity, outcome }, (now() - startedAt) / 1000);
+      const settle = (outcome: string): void =>
+        duration.observe({ activity, outcome }, (monotonicMs() - startedAt) / 1000);
       try {
         const result = await next(input);
         settle('completed');

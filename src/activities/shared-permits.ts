@@ -25,14 +25,15 @@ export interface PermitsOptions<Holder> {
   heldMs: (meanAgeMs: number) => number;
   /** Bounds of the wait for a permit, milliseconds */
   waitMs: { shortest: number; longest: number };
+  /** Milliseconds of a monotonic clock */
   now?: () => number;
 }
 
 interface Use {
   taken: number;
-  /** Sum of the starts of the work that holds permits, milliseconds since the epoch */
+  /** Sum of the starts of the work that holds permits, milliseconds */
   startsMs: number;
-  /** The last reserved time, milliseconds since the epoch */
+  /** The last reserved time, milliseconds */
   reservedUntil: number;
 }
 
@@ -41,7 +42,7 @@ export function createSharedPermits<Holder>({
   sharesOf,
   heldMs,
   waitMs,
-  now = Date.now,
+  now = () => performance.now(),
 }: PermitsOptions<Holder>): SharedPermits<Holder> {
   const uses = new Map<string, Use>();
 

@@ -16,6 +16,7 @@ import {
   traceRequests,
 } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
+import { oneHost } from './http/one-host.ts';
 import { limitSlowBodies, limitIdleRequests } from './http/slow-requests.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/caller-limits.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
@@ -42,7 +43,7 @@ export function createApp(deps: GatewayDeps): Express {
     measureRequests(deps.metrics.http, labelRoute),
     securityHeaders(),
   );
-  app.use(limitIdleRequests, limitSlowBodies(limits));
+  app.use(limitIdleRequests, limitSlowBodies(limits), oneHost);
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
   app.use(forUploadRequests(findRoute, returnUploadIdempotencyKey, admission.check));

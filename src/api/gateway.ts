@@ -39,7 +39,7 @@ export function createGateway(deps: GatewayDeps) {
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
   );
-  const engineWork = createBoundedWork({ atOnce: deps.previewEngine.children, now: deps.now });
+  const engineWork = createBoundedWork({ atOnce: deps.previewEngine.children });
   const previews = createPreviews({ ...deps, engineWork });
   return {
     ...deps,

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/connection-limits.ts';
 import type { GatewayDeps } from './deps.ts';
+import { continueOnceRead } from './http/expect-continue.ts';
+import { answerHalfClosed } from './http/half-closed.ts';
 import { refuseUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
@@ -60,6 +62,8 @@ export async function startGateway(
     app,
   );
   refuseUnreadable(server);
+  answerHalfClosed(server);
+  continueOnceRead(server);
   // Behind a proxy all connections come from the proxy, which limits those of its clients.
   const perAddress = (deps.trustedProxies ?? 0) === 0;
   limitConnections(server, { ...CONNECTION_LIMITS, perAddress, ...connections });

@@ -59,7 +59,7 @@ export async function openNexusWorker(
   };
   const commands = createCommands({
     ...parts,
-    engineWork: createBoundedWork({ atOnce: engine.children, now: Date.now }),
+    engineWork: createBoundedWork({ atOnce: engine.children }),
     estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
   });
   const worker = await Worker.create({

@@ -66,7 +66,7 @@ export async function openServices(
     probeDatabase: createDatabaseProbe(stores.leases),
     safeFetch,
     /** Looks for the program that reads text, on this machine */
-    textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox)), Date.now),
+    textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox))),
     openBucket: accountBucketOpener(safeFetch),
     /** For the hosted service, and for URLs in its responses */
     hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),

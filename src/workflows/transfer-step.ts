@@ -39,7 +39,8 @@ async function untilTransferred<Order, T extends object>(
     const outcome = await activity.executeWithOptions(options, [order]);
     if (!isDeferred(outcome)) return outcome;
     failed += outcome.failedAttempts;
-    elapsedMs += Date.now() - startedAt;
+    // A clock that is set back lengthens no limit.
+    elapsedMs += Math.max(0, Date.now() - startedAt);
     await whileIdle(() => sleep(outcome.deferredMs, { summary: 'turn among the transfers of the account' }));
   }
 }

@@ -79,10 +79,11 @@ export interface TestUpload {
   retentionDays?: number;
   /** Served by the hosted service, which is scripted too */
   hosted?: HostedPolicy;
-  /** A message waits for a local activity until four fifths of this time; 10 s by default */
+  /** Of a message that waits for a local activity until four fifths of it; 10 s by default */
   workflowTaskTimeout?: '2 s';
   /** The account of the lifecycle by default */
   owner?: Account;
+  clockAheadMs?: number;
 }
 
 export interface StartedUpload {
@@ -213,7 +214,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       originalFilename: file.mimetype === 'application/pdf' ? 'document.pdf' : 'photo.jpg',
       provider: file.hosted === undefined ? 'local' : 'hosted',
       webhookUrl: file.webhookUrl ?? null,
-      at: new Date(await env.currentTimeMs()).toISOString(),
+      at: new Date((await env.currentTimeMs()) + (file.clockAheadMs ?? 0)).toISOString(),
     });
     const requests = (file.enhancements ?? []).map(({ destination, ...each }) => ({
       ...toDestination(id, destination),

@@ -52,6 +52,18 @@ describe('the lifecycle of an upload', () => {
     },
   );
 
+  it.each([-600_000, 600_000])(
+    'measures its duration by one clock, when that of the gateway is %i ms ahead',
+    async (clockAheadMs) => {
+      const { id } = await lifecycle.start({ clockAheadMs });
+      const { startedAt, finishedAt } = await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+      const duration = Date.parse(finishedAt!) - Date.parse(startedAt!);
+      expect(duration).toBeGreaterThanOrEqual(0);
+      expect(duration).toBeLessThan(600_000);
+      expect(Math.abs(Date.parse(startedAt!) - (await lifecycle.env.currentTimeMs()))).toBeLessThan(600_000);
+    },
+  );
+
   it('deletes everything but a tombstone after the retention of 30 days', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const { result } = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');

@@ -67,7 +67,7 @@ export async function sendUpdate<Result, Args extends unknown[]>(
   call: UpdateCall<Result, Args>,
   waitMs: number,
 ): Promise<UpdateOutcome<Result>> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   const request = {
     owner: call.permitOf,
     subject: call.workflowId,
@@ -75,7 +75,7 @@ export async function sendUpdate<Result, Args extends unknown[]>(
     refusal: tooManyCommands,
   };
   return updateLimiter.run(request, (release) =>
-    client.withDeadline(deadline, () => sendUntil(client, call, { deadline, onAccepted: release })),
+    client.withDeadline(Date.now() + waitMs, () => sendUntil(client, call, { deadline, onAccepted: release })),
   );
 }
 
@@ -83,7 +83,7 @@ const tooManyCommands = (): UnansweredCommand =>
   new UnansweredCommand('Too many commands wait for this record. Try again.', { mayArrive: false });
 
 interface Sending {
-  /** Milliseconds since the epoch */
+  /** Milliseconds of `performance.now()` */
   deadline: number;
   /** The rest of the command may take as long as storage or an engine, without work for the server. */
   onAccepted(): void;
@@ -108,7 +108,7 @@ async function sendUntil<Result, Args extends unknown[]>(
       if (error instanceof WorkflowUpdateFailedError && !isUnprocessed) return refusal(error);
       // This refusal looks like an acceptance until its result is read.
       if (isUnprocessed) accepted = false;
-      const isOver = isTimeout(error) || Date.now() + pauseMs >= deadline;
+      const isOver = isTimeout(error) || performance.now() + pauseMs >= deadline;
       if (accepted && isOver) return { kind: 'accepted' };
       mayArrive ||= !isUnprocessed && !hasStatus(findServiceError(error), 'FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED');
       const mayRepeat = isUnprocessed || hasStatus(findServiceError(error), ...NOT_PROCESSED);

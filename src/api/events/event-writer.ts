@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { onceHalfClosed } from '../http/half-closed.ts';
 import { onceClosed } from '../http/once-closed.ts';
 
 export interface ServerEvent {
@@ -45,6 +46,10 @@ export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWr
   onceClosed(res, () => {
     clearInterval(heartbeat);
     closing.abort();
+  });
+  onceHalfClosed(res, () => {
+    closing.abort();
+    res.end();
   });
 
   return {

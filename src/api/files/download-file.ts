@@ -3,10 +3,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import type { ByteRange } from '../../storage/object-store.ts';
+import { isUnchanged } from '../http/preconditions.ts';
 import { sendProblem } from '../http/problem.ts';
 import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
 import { readIntact } from './read-intact.ts';
+import { requestedRange } from './requested-range.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** The URL itself grants access, so pages of any origin may read the file. */
@@ -14,7 +16,7 @@ const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers':
-      'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, X-Request-Id',
+      'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, X-Request-Id',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
   next();
@@ -34,7 +36,7 @@ export const downloadOperations = [
     tag,
     summary: 'Download a file by its signed URL',
     description:
-      'The signed URL is `url` or `fullUrl` of a record; do not construct it. It stays the same for an hour, so that caches can keep the file. A request can ask for one range of bytes. CORS permits any origin.',
+      'The signed URL is `url` or `fullUrl` of a record; do not construct it. It stays the same for an hour, so that caches can keep the file. A GET can ask for one range of bytes. CORS permits any origin.',
     parameters,
     query: z.object({ token: z.string().meta({ description: 'Opaque token, valid for 23 to 24 hours' }) }),
     headers: z.object({ Range: z.string().optional().meta({ example: 'bytes=0-1023' }) }),
@@ -46,6 +48,7 @@ export const downloadOperations = [
     refusals: {
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
       404: 'The file has been deleted.',
+      412: 'The file differs from `If-Match`, or is later than `If-Unmodified-Since`.',
       416: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
       500: 'Storage has damaged the file (`ORIGINAL_DAMAGED`, `RESULT_DAMAGED`).',
       503: 'Storage is unavailable. Try again.',
@@ -70,7 +73,8 @@ export const downloadOperations = [
         .status(204)
         .set({
           'Access-Control-Allow-Methods': 'GET, HEAD',
-          'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
+          'Access-Control-Allow-Headers':
+            'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
           'Access-Control-Max-Age': '86400',
         })
         .end();
@@ -98,19 +102,16 @@ async function download(
   const object = await storage.head(key);
   if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
   const expected = fileClaims.parse(verdict.claims);
-  const { size, sha256 } = expected;
+  const { size, sha256, at } = expected;
 
   const etag = `"${sha256}"`;
-  // Express compares the request with the headers of the response.
-  res.set('ETag', etag);
-  if (req.fresh) {
+  if (isUnchanged(req, res, { etag, modifiedAt: at === undefined ? undefined : new Date(at) })) {
     res.status(304).set(CACHING).end();
     return;
   }
-  res.removeHeader('ETag');
   const range = wantedRange(req, size, etag);
   if (range === 'unsatisfiable') {
-    res.set('Content-Range', `bytes */${size}`);
+    forgetValidators(res).set('Content-Range', `bytes */${size}`);
     sendProblem(
       req,
       res,
@@ -122,10 +123,15 @@ async function download(
     return;
   }
   // Before the headers, which a refusal must not have. A long file that is read whole breaks before its last bytes instead.
-  const body = req.method === 'HEAD' ? undefined : await readIntact(() => storage.get(key, range, expected));
+  const body =
+    req.method === 'HEAD'
+      ? undefined
+      : await readIntact(() => storage.get(key, range, expected)).catch((error: unknown) => {
+          forgetValidators(res);
+          throw error;
+        });
   const { start, end } = range ?? { start: 0, end: size - 1 };
   res.set({
-    ETag: etag,
     'Content-Type': String(verdict.claims['type']),
     'Content-Disposition': contentDisposition(req.params['filename']),
     'Accept-Ranges': 'bytes',
@@ -139,18 +145,18 @@ async function download(
 
 const CACHING = { 'Cache-Control': 'private, max-age=3600' };
 
-/** Size and hash of the record, which a signed URL carries. */
-const fileClaims = z.object({ size: z.number(), sha256: z.string() });
+/** Size, hash and time of the record, which a signed URL carries. A URL of an earlier version has no time. */
+const fileClaims = z.object({ size: z.number(), sha256: z.string(), at: z.number().optional() });
 
-/**
- * The requested range of bytes, or undefined for the whole file: also for several ranges, and for an `If-Range` of
- * other bytes.
- */
+/** A refusal has no bytes that they could name. */
+function forgetValidators(res: Response): Response {
+  for (const name of ['ETag', 'Last-Modified']) res.removeHeader(name);
+  return res;
+}
+
+/** The requested range of bytes, or undefined for the whole file: also for HEAD, and for an `If-Range` of other bytes. */
 function wantedRange(req: Request<object>, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
-  const condition = req.headers['if-range'];
-  if (req.headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined;
-  const ranges = req.range(size);
-  if (ranges === -1) return 'unsatisfiable';
-  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
-  return ranges[0];
+  const { range, 'if-range': condition } = req.headers;
+  if (req.method !== 'GET' || range === undefined || (condition !== undefined && condition !== etag)) return undefined;
+  return requestedRange(range, size);
 }

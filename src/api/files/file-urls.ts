@@ -42,7 +42,7 @@ export function createFileUrls(deps: {
       deps.publicUrl +
       deps.signer.sign(
         `/files/${id}/${encodeURIComponent(downloadFilename(filename, type))}`,
-        { key, type, size, sha256 },
+        { key, type, size, sha256, at: Date.parse(since) },
         fileExpiryAt(Date.parse(since), deps.now()),
       )
     );

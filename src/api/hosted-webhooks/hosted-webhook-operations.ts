@@ -1,8 +1,9 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { temporalFailure } from '../commands/workflow-commands.ts';
 import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
+import { readBody } from '../http/read-body.ts';
 import { getContext } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
@@ -12,8 +13,6 @@ import type { Gateway } from '../gateway.ts';
 
 const BODY_BYTES = 1_000_000;
 const SIGNAL_WAIT_MS = 5000;
-
-const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
 
 /**
  * Webhooks of the hosted service. An event only signals workflows, which then read the state from the service: a
@@ -38,7 +37,7 @@ export const hostedWebhookOperations = [
       408: 'The body arrived too slowly (`REQUEST_TIMEOUT`). Send it again.',
       503: 'The event cannot be processed now. Send it again.',
     },
-    before: (deps: Gateway) => [checkToken(deps), readBody],
+    before: (deps: Gateway) => [checkToken(deps)],
     handle: (req, res, deps: Gateway) => receive(deps, req, res),
   }),
 ];
@@ -54,7 +53,7 @@ function checkToken({ hosted }: Gateway): RequestHandler {
 }
 
 async function receive(deps: Gateway, req: Request<object>, res: Response): Promise<void> {
-  const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+  const raw = await readBody(req, BODY_BYTES);
   const { webhookSecret, signatureHeader } = deps.hosted!;
   // 403 and not 401, because an API key would not help.
   const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
+import { isUnchanged } from './preconditions.ts';
 
 interface Asset {
   etag: string;
@@ -17,8 +18,9 @@ export function compressedAsset(
   let made: Promise<Asset> | undefined;
   return async (req, res) => {
     const { etag, plain, zipped } = await (made ??= makeAsset(content));
-    res.set({ 'Content-Type': contentType, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-    if (req.fresh) {
+    const isKnown = isUnchanged(req, res, { etag });
+    res.set({ 'Content-Type': contentType, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    if (isKnown) {
       res.status(304).end();
       return;
     }

@@ -162,30 +162,19 @@ export function hasBytes(req: Request<object>): boolean {
 export const nothingThere = (): Failure =>
   new ProtocolFailure(404, 'NOT_FOUND', { detail: 'No operation has this path. Choose one that /docs lists.' });
 
-/** Converts any error to a failure; errors of Express and its body parsers are the client's. */
+/** Converts any error to a failure; errors of Express, such as for a path with a wrong escape, are the client's. */
 export function toFailure(thrown: unknown): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
   if (isClientError(error)) {
-    if (error.status === 413)
-      return new Failure('BAD_USER_INPUT', {
-        detail: 'The request body is larger than the limit. Send less at once.',
-        cause: error,
-      });
-    if (error.status === 415)
-      return new Failure('UNSUPPORTED_MEDIA_TYPE', {
-        detail: 'The encoding of the body is not supported. Send it without Content-Encoding, as UTF-8.',
-        cause: error,
-      });
-    const detail = error.type === 'entity.parse.failed' ? 'The body is not valid JSON.' : 'The request cannot be read.';
-    return new Failure('BAD_USER_INPUT', { detail, cause: error });
+    return new Failure('BAD_USER_INPUT', { detail: 'The request cannot be read.', cause: error });
   }
   return new Failure('INTERNAL', { cause: error });
 }
 
-/** Whether an error comes from Express or its body parsers, which set a status. */
-function isClientError(error: unknown): error is Error & { status: number; type?: unknown } {
+/** Whether an error comes from Express, which sets a status. */
+function isClientError(error: unknown): error is Error {
   return (
     error instanceof Error &&
     'status' in error &&

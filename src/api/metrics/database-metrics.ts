@@ -89,11 +89,11 @@ async function readAll(counts: StateCountsReader, nowMs: number) {
   return { uploads, enhancements, credits: await counts.credits(nowMs) };
 }
 
-/** Caches a result for a time; concurrent readers share a pending read. */
+/** Caches a result for a time, also after the clock was set back; concurrent readers share a pending read. */
 function keptFor<T>(forMs: number, now: () => number, read: () => Promise<T>): () => Promise<T> {
   let kept: { at: number; answer: Promise<T> } | undefined;
   return () => {
-    if (kept === undefined || now() - kept.at >= forMs) kept = { at: now(), answer: read() };
+    if (kept === undefined || Math.abs(now() - kept.at) >= forMs) kept = { at: now(), answer: read() };
     return kept.answer;
   };
 }

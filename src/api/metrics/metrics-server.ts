@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { Failure } from '../../domain/failures.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { healthOperations, type Readiness } from '../health/health-operations.ts';
+import { answerHalfClosed } from '../http/half-closed.ts';
+import { oneHost } from '../http/one-host.ts';
 import { problemHandler } from '../http/problem.ts';
 import { requestContext } from '../http/request-context.ts';
 import { createRoutes } from '../rest/routes.ts';
@@ -41,6 +43,7 @@ export async function startMetricsServer(
   const readers = deps.token !== null ? { token: deps.token } : isLoopback(host) ? 'local' : 'none';
   app.use(
     requestContext(deps.log),
+    oneHost,
     createRoutes(metricsOperations, { metrics: { ...deps, readers } }),
     createRoutes(healthOperations, deps),
   );
@@ -51,6 +54,7 @@ export async function startMetricsServer(
   });
   app.use(problemHandler);
   const server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, app);
+  answerHalfClosed(server);
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>

@@ -55,7 +55,7 @@ export function operatorOperation<
   const { method, answer, failures = [] } = declared;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
-    const request = { by: getOperator(res), ...(await readRequest(declared, req, res)), req, res };
+    const request = { by: getOperator(res), ...(await readRequest(declared, req)), req, res };
     await answer.send(req, res, await declared.handle(request, deps));
   }
 

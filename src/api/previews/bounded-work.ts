@@ -21,11 +21,12 @@ export interface BoundedWorkOptions {
   most?: number;
   /** Cache time of a refusal in milliseconds */
   refusalMs?: number;
-  now: () => number;
+  /** Milliseconds of a monotonic clock */
+  now?: () => number;
 }
 
 /** Enough for pages of 100 thumbnails in a few windows. A preview takes about 0.1 s, one of a large HEIC seconds. */
-const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
+const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000, now: () => performance.now() };
 
 const REFUSALS_KEPT = 500;
 /** Refusals that are not cached, since the caller may send the password, or the operator restore the file, at any time. */

@@ -5,6 +5,7 @@ import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
+import { refusal } from '../rest/problem-responses.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import {
   enhancedPdfImageSchema,
@@ -39,6 +40,7 @@ const PICTURE =
 const picture = sentByHandler({
   '200': { description: 'The picture.', content: { 'image/webp': { schema: { type: 'string', format: 'binary' } } } },
   '304': { description: 'The picture matches `If-None-Match`.' },
+  '412': refusal('The picture differs from `If-Match`.'),
 });
 const PAGE = 'A page, in the order of the pages of the PDF. `total` counts all of them; at most 5,000 are listed.';
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';
+import { isUnchanged } from '../http/preconditions.ts';
 import { sendBody } from '../http/send-body.ts';
 import type { ShownFile } from './previews.ts';
 
@@ -14,14 +15,14 @@ export async function sendPicture(
   res: Response,
   { key, size, sha256, mimetype, expected }: ShownFile,
 ): Promise<void> {
+  const isKnown = isUnchanged(req, res, { etag: `"${sha256}"` });
   res.set({
-    ETag: `"${sha256}"`,
     'Content-Type': mimetype,
     'Content-Disposition': 'inline',
     'Cache-Control': 'private, max-age=3600',
     Vary: 'Cookie, X-Api-Key',
   });
-  if (req.fresh) {
+  if (isKnown) {
     res.status(304).end();
     return;
   }

@@ -6,6 +6,7 @@ import type { ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
+import { refusal } from '../rest/problem-responses.ts';
 import type { Gateway } from '../gateway.ts';
 
 const tag = 'Reports';
@@ -32,6 +33,7 @@ const report = sentByHandler({
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
   '304': { description: 'The report matches `If-None-Match`.' },
+  '412': refusal('The report differs from `If-Match`.'),
 });
 const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds, or gets 202 and is repeated; the report is then kept until the upload is deleted.`;
 

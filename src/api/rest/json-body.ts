@@ -1,7 +1,8 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { printable } from '@burnish/engine/schemas';
 import { hasBytes } from '../http/problem.ts';
+import { readBody, undecodable } from '../http/read-body.ts';
 
 /** Maximum size of a JSON body, in bytes. */
 const JSON_BODY_BYTES = 256_000;
@@ -9,14 +10,35 @@ const JSON_BODY_BYTES = 256_000;
 /** Longest part of a caller's Content-Type that an error repeats, in characters. */
 const MAX_NAMED_TYPE = 100;
 
-/** Reads a JSON body into `req.body`. Leaves a body of any other type unread. */
-export const jsonBody = express.json({ limit: JSON_BODY_BYTES, inflate: false });
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** The same as a promise. @throws the refusals of `jsonBody` */
-export function readJson(req: Request<object>, res: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    jsonBody(req as Request, res, (error?: Error) => (error === undefined ? resolve() : reject(error)));
-  });
+/**
+ * Reads a JSON body into `req.body`, an empty one as an empty object. Leaves a body of any other type unread.
+ * @throws Failure BAD_USER_INPUT for other text, and for JSON that is neither object nor list; the refusals of `readBody`
+ */
+export async function readJson(req: Request<object>, mostBytes = JSON_BODY_BYTES): Promise<void> {
+  const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': coding } = req.headers;
+  if (!JSON_TYPE.test(type) || (length === undefined && coding === undefined)) return;
+  if ((CHARSET.exec(type)?.[1] ?? 'utf-8').toLowerCase() !== 'utf-8') throw undecodable();
+  req.body = parse(new TextDecoder().decode(await readBody(req, mostBytes)));
+}
+
+/** The same as a handler. */
+export const jsonBody: RequestHandler = async (req, _res, next) => {
+  await readJson(req);
+  next();
+};
+
+function parse(text: string): unknown {
+  if (text === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // The reason quotes the body.
+  }
+  throw new Failure('BAD_USER_INPUT', { detail: 'The body is not valid JSON.' });
 }
 
 /**
@@ -26,7 +48,7 @@ export function readJson(req: Request<object>, res: Response): Promise<void> {
  */
 export function wrongBodyType(req: Request<object>, isNeeded = true): Failure | undefined {
   const type = req.headers['content-type'] ?? '';
-  if (!hasBytes(req) || /^application\/json\s*(;|$)/i.test(type)) return undefined;
+  if (!hasBytes(req) || JSON_TYPE.test(type)) return undefined;
   const fault =
     type === ''
       ? 'The body has no Content-Type.'

@@ -6,6 +6,7 @@ import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
+import { refuseMatch } from '../http/preconditions.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
 import { idempotencyHeader, idMeta, idParameterName } from '../schemas/fields.ts';
 import { tellingReplays, type Answer } from './answers.ts';
@@ -131,11 +132,12 @@ export function operation<
     assertScope(getCaller(res), scope);
     const request = {
       caller: getCaller(res),
-      ...(await readRequest(declared, req, res)),
+      ...(await readRequest(declared, req)),
       idempotencyKey: isRead ? null : readIdempotencyHeader(req),
       req,
       res,
     };
+    if (isConditional(method)) refuseMatch(req);
     await answer.send(req, res, await declared.handle(request, deps));
   }
 
@@ -157,6 +159,7 @@ export function operation<
         ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT'] as const)),
         ...failures,
       ),
+      ...(isConditional(method) && { '412': refusal('`If-Match` names an ETag, and the resource has none.') }),
     },
     // Frees the key before the response is sent, so that the caller's next request can use it.
     handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => getContext(res).freeKey?.())],
@@ -231,7 +234,7 @@ export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApi
 /**
  * Validates the parts of a request against the schemas of its operation.
  * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure;
- * `UNSUPPORTED_MEDIA_TYPE` for a body of another type than JSON; the refusals of `jsonBody`
+ * `UNSUPPORTED_MEDIA_TYPE` for a body of another type than JSON; the refusals of `readJson`
  * @throws {z.ZodError} for an invalid path, query or body
  */
 export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
@@ -244,14 +247,13 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
     failures?: readonly FailureCode[];
   },
   req: Request<object>,
-  res: Response,
 ) {
   const { success, data, error } = (declared.parameters ?? nothing).safeParse(req.params);
   if (!success) throw declared.failures?.includes('NOT_FOUND') === true ? new Failure('NOT_FOUND') : error;
   if (hasBody(declared.method)) {
     const wrongType = declared.requestBody === undefined && wrongBodyType(req, declared.body !== undefined);
     if (wrongType) throw wrongType;
-    await readJson(req, res);
+    await readJson(req);
   }
   const query = (declared.query ?? nothing).parse(req.query);
   const body =
@@ -260,5 +262,8 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
       : undefined;
   return { parameters: data as z.output<Parameters>, query: query as z.output<Query>, body: body as z.output<Body> };
 }
+
+/** Changes of one resource, which a client may bind to the state that it has read. */
+const isConditional = (method: Method): boolean => ['put', 'patch', 'delete'].includes(method);
 
 export const hasBody = (method: Method): boolean => !['get', 'head', 'delete'].includes(method);

@@ -5,6 +5,7 @@ import type { Caller } from '../commands/command-types.ts';
 import { createNotifier } from '../events/notifier.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { getCaller, getContext, readHeader } from '../http/request-context.ts';
+import { onceHalfClosed } from '../http/half-closed.ts';
 import { onceClosed } from '../http/once-closed.ts';
 
 /** Maximum wait for a result in one request, in seconds: the timeouts of proxies are not much longer. */
@@ -26,8 +27,8 @@ export const preferHeader = z.object({
 export interface PreferredWait {
   caller: Caller;
   /**
-   * The record as soon as it is finished. Undefined after the end of the time, after the caller's disconnect, and for
-   * a request without a wait. Sets the response header that confirms the wait.
+   * The record as soon as it is finished. Undefined after the end of the time, once the caller closes its side of the connection,
+   * and for a request without a wait. Sets the response header that confirms the wait.
    */
   finished<Row>(
     uploadId: string,
@@ -60,6 +61,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
     waiting.set(keyId, already + 1);
     const received = whenReceived(req);
     const gone = new AbortController();
+    onceHalfClosed(res, () => gone.abort());
     onceClosed(res, () => {
       gone.abort();
       const left = waiting.get(keyId)! - 1;

@@ -1,4 +1,4 @@
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -7,6 +7,7 @@ import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
 import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
+import { readJson } from '../rest/json-body.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
@@ -29,8 +30,6 @@ export interface TemporalUiDeps {
   admitToTemporalUi?: ((path: string) => string) | undefined;
   decodePayloads: (body: unknown) => object;
 }
-
-const readBody = express.json({ limit: DECODE_BODY_BYTES, inflate: false });
 
 /**
  * Access to workflows for operators: the entry to the embedded server's Web UI, and a codec endpoint for any other
@@ -56,7 +55,8 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
   });
 
   router.use(CODEC_ENDPOINT, crossOrigin(deps));
-  router.post(`${CODEC_ENDPOINT}/decode`, authenticateOperator(deps), readBody, (req, res) => {
+  router.post(`${CODEC_ENDPOINT}/decode`, authenticateOperator(deps), async (req, res) => {
+    await readJson(req, DECODE_BODY_BYTES);
     sendJson(res, deps.decodePayloads(req.body));
   });
   return router;

@@ -58,7 +58,9 @@ function earlierAttempts(logged: readonly DeliveryAttempt[]): Pick<DeliveryInput
   const [first, last] = [logged[0], logged.at(-1)];
   if (first === undefined || last === undefined) return {};
   const { at, number: count, retryAfterMs } = last;
-  const left = retryAfterMs === null ? null : Math.max(0, Date.parse(at) + retryAfterMs - Date.now());
+  // Another process wrote the time, and its clock may be ahead.
+  const left =
+    retryAfterMs === null ? null : Math.min(retryAfterMs, Math.max(0, Date.parse(at) + retryAfterMs - Date.now()));
   return { attempted: { atMs: Date.parse(first.at), retryAfterMs: left, count } };
 }
 

@@ -1,4 +1,4 @@
-import { isCancellation, setHandler } from '@temporalio/workflow';
+import { isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { counted, formatNumber, mediaKind } from '@burnish/engine/contract';
 import { provesBadFile } from '../../domain/bad-file.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
@@ -47,6 +47,7 @@ export async function awaitFile(context: UploadContext): Promise<void> {
 export async function receive(context: UploadContext): Promise<void> {
   const { source: origin, tracker } = context;
   const { state } = tracker;
+  if (state.revision === 0) state.startedAt = startTime(state.startedAt);
   try {
     const { accountId, id: uploadId } = state;
     const { download: attempts } = RETRIES;
@@ -106,7 +107,20 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
   await enhancements.failWaiting(reason);
 }
 
-/** Now, and never before the start: a gateway records that, and its clock may be ahead of Temporal's. */
+/** Time in milliseconds within which Temporal starts the workflow of a record, when both have the same clock. */
+const START_MS = 1_000;
+
+/**
+ * The start of a new upload. A gateway records it, and its clock may differ from Temporal's, which tells the end. The duration
+ * is the time between, so a start of another clock is replaced by the start of the workflow.
+ */
+function startTime(recorded: string | null): string {
+  const { startTime: started } = workflowInfo();
+  const isSameClock = Math.abs(started.getTime() - (Date.parse(recorded ?? '') || 0)) < START_MS;
+  return isSameClock ? recorded! : started.toISOString();
+}
+
+/** Now, and never before the start: Temporal's clock may have been set back meanwhile. */
 function endTime({ startedAt }: Upload): string {
   return new Date(Math.max(Date.now(), Date.parse(startedAt ?? '') || 0)).toISOString();
 }

@@ -48,19 +48,23 @@ test('a signed URL returns the file without a key, with its name, private cachin
   expect(parse(response.headers.get('content-disposition')!).parameters['filename']).toBe('größe €.jpg');
 });
 
-test('HEAD on a signed URL returns only the headers', async () => {
-  const response = await get({}, 'HEAD');
-  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
-    200,
-    String(photo.byteLength),
-    '',
-  ]);
-});
+test.each([{}, { Range: 'bytes=0-9' }, { Range: 'bytes=99999999-' }])(
+  'HEAD ignores %j, and returns only the headers',
+  async (headers) => {
+    const response = await get(headers, 'HEAD');
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+      200,
+      String(photo.byteLength),
+      '',
+    ]);
+  },
+);
 
 test.each([
   ['bytes=0-0', 0, 0],
   ['bytes=100-199', 100, 199],
   ['bytes=-5', -5, undefined],
+  ['bytes=-99999999', 0, undefined],
   ['bytes=100-', 100, undefined],
   ['bytes=0-99999999', 0, undefined],
 ])('the range %s returns exactly these bytes', async (range, start, end) => {
@@ -92,7 +96,10 @@ test.each([
   ['bytes=0-1,5-6', 200],
   ['lines=1-2', 200],
   ['nonsense', 200],
+  ['bytes=9-1', 200],
+  ['bytes=-', 200],
   ['bytes=99999999-', 416],
+  ['bytes=-0', 416],
 ])('the range %s is answered with %i', async (range, status) => {
   const response = await get({ Range: range });
   await response.arrayBuffer();
@@ -108,6 +115,40 @@ test('a signed URL honours conditional requests', async () => {
   expect((await get({ 'If-Range': etag, Range: 'bytes=0-9' })).status).toBe(206);
   const changed = await get({ 'If-Range': '"other"', Range: 'bytes=0-9' });
   expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, photo.byteLength]);
+});
+
+test.each([
+  ['its own tag', (etag: string) => ({ 'If-Match': `"other", ${etag}` }), 206],
+  ['any tag', () => ({ 'If-Match': '*' }), 206],
+  ['another tag', () => ({ 'If-Match': '"other"' }), 412],
+  ['its weak tag', (etag: string) => ({ 'If-Match': `W/${etag}` }), 412],
+  ['a date before it', () => ({ 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }), 412],
+  ['its date', (_etag: string, date: string) => ({ 'If-Unmodified-Since': date }), 206],
+  ['no date', () => ({ 'If-Unmodified-Since': 'yesterday' }), 206],
+  [
+    'its tag and a date before it',
+    (etag: string) => ({ 'If-Match': etag, 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }),
+    206,
+  ],
+  ['another tag, and a tag to skip', (etag: string) => ({ 'If-Match': '"other"', 'If-None-Match': etag }), 412],
+])('a range under the condition of %s is answered with its status', async (_what, conditions, status) => {
+  const date = (await get()).headers.get('last-modified')!;
+  const response = await get({ Range: 'bytes=0-9', ...conditions(`"${upload.file!.sha256}"`, date) });
+  expect(response.status).toBe(status);
+  expect(response.headers.has('etag')).toBe(status === 206);
+  if (status === 412) expect(await response.json()).toMatchObject({ status: 412, code: 'BAD_USER_INPUT' });
+});
+
+test('a change under the condition of a tag is refused where there is no tag', async () => {
+  const { id } = await storedUpload(gateway);
+  const change = (match: string) =>
+    gateway.fetch('/v1/settings', {
+      method: 'PATCH',
+      headers: { 'If-Match': match, 'Content-Type': 'application/json' },
+      body: '{"uploadRetentionDays":9}',
+    });
+  const removal = await gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE', headers: { 'If-Match': '"seen"' } });
+  expect([removal.status, (await change('"seen"')).status, (await change('*')).status]).toEqual([412, 412, 200]);
 });
 
 test('pages of any origin may read a file and a range of it', async () => {
