@@ -22,7 +22,9 @@ import { watchSyncs } from './watch-syncs.ts';
 import { testVault } from '../support/test-vault.ts';
 
 /** The database's side on this thread, where its file system can be watched and broken. */
-async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][]; cut(): void }> {
+type Here = Database & { pool: EmbeddedPool; posted: Request[][]; served: Promise<unknown>; cut(): void };
+
+async function serveHere(folder: string): Promise<Here> {
   const { port1, port2 } = new MessageChannel();
   const served = serve({ folder, port: port2, sent: new Int32Array(new SharedArrayBuffer(4)) });
   const posted: Request[][] = [];
@@ -40,7 +42,7 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
     ping: async () => void (await pool.query('select 1')),
     listen: (channel, callback) => pool.listen(channel, callback),
     problem: () => undefined,
-    ended: served,
+    served,
     orm: drizzle(pool as unknown as Pool),
     async close() {
       await pool.drain();
@@ -163,7 +165,7 @@ describe('the embedded database on this thread', () => {
     expect(failedMachinery(await read)).toBe('database');
     jest.restoreAllMocks();
     // The thread of production ends by this error, and its end is reported to later queries.
-    await expect(here.ended).rejects.toThrow(/^could not fsync file .* I\/O error$/);
+    await expect(here.served).rejects.toThrow(/^could not fsync file .* I\/O error$/);
     expect(failedMachinery(await failureOf(here.orm.execute(sql`select 1`)))).toBe('database');
 
     const again = await openDatabase({ dataDir: folder.path });

@@ -48,7 +48,7 @@ export const healthOperations = [
     description: 'For liveness probes. Parts outside of the process do not count.',
     responses: {
       '200': json('The process responds.', healthSchema),
-      '503': json('The embedded database does not run: it is being opened again, or the process ends.', failingSchema),
+      '503': json('The embedded database does not run: it is being opened again.', failingSchema),
     },
     refusals: { 405: 'The URL accepts only GET.' },
     handle(_req, res, { failing }: HealthDeps) {
