@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BundleOptions, ReplayWorkerOptions, WorkerOptions } from '@temporalio/worker';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
+import { useOwnWorkflowThreads } from './workflow-threads.ts';
 
 /** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
 const workflowFile = (name: string): string =>
@@ -20,28 +21,19 @@ export const findVocabulary: NonNullable<BundleOptions['webpackConfigHook']> = (
   };
 };
 
-/**
- * Longest time of one call into workflow code. A stopped process or a busy machine reaches the five seconds of the SDK, and Node 20
- * then aborts: V8 ends the code within a promise, and the stack of async hooks is corrupt.
- */
-const CODE_TIME_LIMIT = '1 hour';
-
-type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> & {
-  /** The SDK reads this option, and its types leave it out. */
-  isolateExecutionTimeout: string;
-};
+type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>;
 
 /**
- * Code of the workflows, and its time limit.
+ * Code of the workflows, for a worker that is made next.
  * @param workflowBundle a prepared bundle. By default that of the build; from source, the SDK bundles at start.
  */
 export function workflowCode(workflowBundle?: WorkerOptions['workflowBundle']): WorkflowCode {
-  const isolateExecutionTimeout = CODE_TIME_LIMIT;
-  if (workflowBundle !== undefined) return { workflowBundle, isolateExecutionTimeout };
+  useOwnWorkflowThreads();
+  if (workflowBundle !== undefined) return { workflowBundle };
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
-  if (existsSync(codePath)) return { workflowBundle: { codePath }, isolateExecutionTimeout };
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
   const bundlerOptions = { preloadModules: [workflowFile('shared-modules')], webpackConfigHook: findVocabulary };
-  return { workflowsPath: workflowFile('index'), bundlerOptions, isolateExecutionTimeout };
+  return { workflowsPath: workflowFile('index'), bundlerOptions };
 }
 
 /** The code of the workflows for a replay, as main workers run it. */
