@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { addVerifyCommand, type VerifyOptions } from '../../src/cli/verify/verify-command.ts';
 import { verify } from '../../src/cli/verify/verify.ts';
 import { asSharp, enhance, fileWriter, scratchFolder } from '../../packages/engine/test/support/files.ts';
-import { decoders } from '../sandbox/support/decoders.ts';
+import { decoders } from '../support/decoders.ts';
 import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 
 const file = fileWriter(await scratchFolder());

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { UploadRecord } from '../e2e/api.ts';
 import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { type Instance, startInstance } from '../e2e/instance.ts';
-import { decoders } from '../sandbox/support/decoders.ts';
+import { decoders } from '../support/decoders.ts';
 import { until } from '../support/until.ts';
 
 /** An enlargement by four with noise reduction keeps a core busy for seconds. */

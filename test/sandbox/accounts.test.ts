@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { poll } from '../support/poll.ts';
-import { decoders, listOfTasks } from './support/decoders.ts';
+import { decoders } from '../support/decoders.ts';
+import { listOfTasks } from './support/list-of-tasks.ts';
 import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();

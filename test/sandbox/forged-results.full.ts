@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { TASK_FILES } from '../../packages/engine/src/tasks/task-files.ts';
 import { checkResult, TASK_RESULTS, type ResultCheck } from '../../packages/engine/src/tasks/results.ts';
-import { listOfTasks } from './support/decoders.ts';
+import { listOfTasks } from './support/list-of-tasks.ts';
 import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();

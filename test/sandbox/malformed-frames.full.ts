@@ -12,7 +12,7 @@ import {
 import { createSandbox, messageReaders } from '../../src/sandbox/sandbox.ts';
 import { pageList, pdfImages } from '../../packages/engine/src/tasks/output-schemas.ts';
 import { LIST_LIMITS } from '../../packages/engine/src/tasks/results.ts';
-import { listOfTasks } from './support/decoders.ts';
+import { listOfTasks } from './support/list-of-tasks.ts';
 
 const tasksUrl = listOfTasks('speaking-tasks');
 type Run = (task: string, input: object, options: { account: string }) => Promise<Record<string, unknown>>;

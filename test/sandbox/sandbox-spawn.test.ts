@@ -2,7 +2,7 @@ import childProcess, { type SpawnOptions } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { listOfTasks } from './support/decoders.ts';
+import { listOfTasks } from './support/list-of-tasks.ts';
 
 /** What the machine answers to one who wants a process; null for the process. */
 const machine = { refusal: null as 'throws' | 'tells' | null };

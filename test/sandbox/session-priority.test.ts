@@ -4,7 +4,8 @@ import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { SESSION_NICE } from '../../packages/jail/src/watch/session-priority.ts';
 import { poll } from '../support/poll.ts';
-import { decoders, listOfTasks } from './support/decoders.ts';
+import { decoders } from '../support/decoders.ts';
+import { listOfTasks } from './support/list-of-tasks.ts';
 import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();

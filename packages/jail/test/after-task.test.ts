@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { createJail, findJail, processIsolation, processTree, type Jail } from '@burnish/jail';
+import { createJail, findJail, processIsolation, type Jail } from '@burnish/jail';
+import { decoders } from '../../../test/support/decoders.ts';
 import { poll } from '../../../test/support/poll.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { countsInNamespace } from '../src/isolation/bubblewrap.ts';
@@ -13,7 +14,7 @@ import { cpuTimeMs, holdingsOf } from '../src/watch/process-usage.ts';
 import { faultyPool, loader } from './pool.ts';
 
 const ONE = { tenant: 'one' };
-const children = (): number[] => processTree(process.pid).slice(1);
+const children = (): number[] => decoders(process.pid);
 const jails: [string, Jail][] = [
   ['the strongest isolation', findJail('auto', { permissions: false })],
   ['a process', createJail(processIsolation(), false)],

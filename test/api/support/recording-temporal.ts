@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import type { UploadInput } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
@@ -58,7 +59,8 @@ export function recordingTemporal(): RecordingTemporal {
           },
           async describe() {
             if (!started(workflowId)) throw notFound(workflowId);
-            return { status: { name: 'RUNNING' } };
+            const typedSearchAttributes = new TypedSearchAttributes();
+            return { status: { name: 'RUNNING' }, runId: workflowId, raw: {}, typedSearchAttributes };
           },
         }),
       },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity } from '../../../src/process/process-identity.ts';
 import { killAtOnce, processTree } from '../../e2e/processes.ts';
-import { decoders } from '../../sandbox/support/decoders.ts';
+import { decoders } from '../../support/decoders.ts';
 import type { Place, Processes } from './place.ts';
 
 /** Each place has some of these. */
