@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
-import { decoders } from './list-of-tasks.ts';
+import { decoders } from '../../support/decoders.ts';
 
 /** A separate process with a sandbox and a child in an endless loop. Tests kill it. */
 const [, , tasksUrl, path] = process.argv;
