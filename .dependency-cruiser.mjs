@@ -138,7 +138,7 @@ export default {
       from: {
         path: ['^(src/(domain|workflows)|packages/client/src)/', IN_VOCABULARY],
         pathNot:
-          '^packages/client/src/(testing/(fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
+          '^packages/client/src/(testing/(fake-activity|fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
       to: { dependencyTypes: ['core'] },
     },
