@@ -1,6 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { Failure } from '../../domain/failures.ts';
-import { jsonBody, wrongBodyType } from '../rest/json-body.ts';
+import { Failure, FAILURES } from '../../domain/failures.ts';
+import { BodyTooLarge } from '../http/read-body.ts';
+import { readJson, wrongBodyType } from '../rest/json-body.ts';
 import type {} from './context.ts';
 import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import type { createGraphqlServer as CreateServer } from './yoga.ts';
@@ -15,7 +16,7 @@ export function graphqlRoutes(deps: Gateway, authenticated: RequestHandler[]): R
   let server: ReturnType<typeof CreateServer> | undefined;
   const router = Router();
   router.all('/graphql', negotiate, onlyPost, onlyJson);
-  router.post('/graphql', authenticated, jsonBody, oneRequest, async (req: Request, res: Response) => {
+  router.post('/graphql', authenticated, readRequest, oneRequest, async (req: Request, res: Response) => {
     res.set('Cache-Control', 'no-store');
     const { createGraphqlServer } = await import('./yoga.ts');
     server ??= createGraphqlServer(deps);
@@ -34,6 +35,15 @@ const onlyPost: RequestHandler = (req, _res, next) => {
 const onlyJson: RequestHandler = (req, _res, next) => {
   const failure = wrongBodyType(req);
   next(failure && httpFailure(failure, { status: 415 }));
+};
+
+/** Reads the body. One that is too large, not JSON or compressed is refused with its status, whatever the client accepts. */
+const readRequest: RequestHandler = async (req, _res, next) => {
+  await readJson(req).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw httpFailure(error, { status: error instanceof BodyTooLarge ? 413 : FAILURES[error.code].httpStatus });
+  });
+  next();
 };
 
 /** Refuses several requests in one body, since they would bypass the rate limit. */

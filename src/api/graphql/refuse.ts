@@ -45,7 +45,7 @@ export const graphqlErrorHandler: ErrorRequestHandler = async (error: unknown, r
     next(error);
     return;
   }
-  const refusal = refusals.get(failure) ?? bodyRefusal(error);
+  const refusal = refusals.get(failure);
   const type = answerType(readHeader(req, 'accept'));
   const status = refusal?.status ?? (type === GRAPHQL_RESPONSE ? toHttpStatus(failure) : 200);
   if (failure.code === 'INTERNAL') log.error({ err: failure.cause ?? failure }, 'request failed');
@@ -62,9 +62,3 @@ export const graphqlErrorHandler: ErrorRequestHandler = async (error: unknown, r
     .type(type)
     .send(JSON.stringify({ errors: [{ message, extensions: shown }] }));
 };
-
-/** Refuses a body that is too large, not JSON or compressed, for every client. */
-function bodyRefusal(error: unknown): HttpRefusal | undefined {
-  const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  return typeof status === 'number' && status >= 400 && status < 500 ? { status } : undefined;
-}

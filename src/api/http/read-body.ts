@@ -10,13 +10,13 @@ import { Failure } from '../../domain/failures.ts';
 export async function readBody(req: Request<object>, mostBytes: number): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity', 'content-length': declared } = req.headers;
   if (encoding.toLowerCase() !== 'identity') throw undecodable();
-  if (Number(declared ?? 0) > mostBytes) throw tooLarge();
+  if (Number(declared ?? 0) > mostBytes) throw new BodyTooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   // The connection stays open, so that it can carry a refusal.
   for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw tooLarge();
+    if (bytes > mostBytes) throw new BodyTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -27,5 +27,9 @@ export const undecodable = (): Failure =>
     detail: 'The encoding of the body is not supported. Send it without Content-Encoding, as UTF-8.',
   });
 
-const tooLarge = (): Failure =>
-  new Failure('BAD_USER_INPUT', { detail: 'The request body is larger than the limit. Send less at once.' });
+/** A body above its limit, for which GraphQL has a status of its own. */
+export class BodyTooLarge extends Failure {
+  constructor() {
+    super('BAD_USER_INPUT', { detail: 'The request body is larger than the limit. Send less at once.' });
+  }
+}
