@@ -29,6 +29,7 @@ import { createStateCounts } from './state-counts.ts';
 import { createStorageMarkers } from './storage-markers.ts';
 import { createDestinationUrls } from './uploads/destination-urls.ts';
 import { createEnhancements } from './uploads/enhancements.ts';
+import { createErasure } from './uploads/erase-uploads.ts';
 import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
 import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
 import { createUploadPasswords } from './uploads/upload-passwords.ts';
@@ -90,6 +91,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     uploads: createUploads(database, vault, now),
     usage: createUsage(database),
     webhookEndpoints: createWebhookEndpoints(database, vault, now),
+    erasure: createErasure(database, now),
     eventLog: createEventLog(database, now),
   };
 }

@@ -70,6 +70,8 @@ interface Column {
 
 /** A row with what a migration changes in it on purpose. */
 function asKept(tag: string, table: string, row: Row): Row {
+  if (tag === '0003_erasure' && table === 'idempotency_keys')
+    return { ...row, key: expect.stringMatching(/^[0-9a-f]{64}$/) };
   if (tag !== '0002_secret_addresses') return row;
   const { body: _body, ...others } = row;
   if (table === 'remote_events') return others;

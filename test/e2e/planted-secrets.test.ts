@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { sql } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/open.ts';
+import { createErasure } from '../../src/database/uploads/erase-uploads.ts';
+import { referenceAttribute } from '../../src/domain/temporal/workflow-interface.ts';
 import { expectNamed } from '../support/expect-named.ts';
 import { type InputField, inputFields } from '../support/input-fields.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { listenHttp } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import type { Api } from './api.ts';
 import { photo } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 const OPERATOR_KEY = 'operator-key-of-planted-secrets';
 const BUSY_MS = 600_000;
+const DAY_SECONDS = 86_400;
 
-/** What the caller of a file server asks for: a file, or the end of a delivery that never comes. */
-const REFUSED_HOOK = 500;
+/** Operations whose words belong to an upload, and end with it. */
+const OF_UPLOAD = /^(createUpload|createSignedUpload|createResumableUpload|createEnhancements)$/;
 
 /** A word for each field. Nothing else contains it, and no encoding of texts changes it. */
 const wordOf = ({ operationId, place, names }: InputField): string =>
@@ -31,6 +36,9 @@ const nameOf = ({ operationId, place, names }: InputField): string => [operation
 /** Secrets: addresses of callers and passwords. */
 const isSecret = ({ format, names }: InputField): boolean =>
   format === 'uri' || format === 'password' || names.includes('X-Pdf-Password');
+
+/** A text that is a parameter of the work, and stays with its price. */
+const PARAMETER = 'textLanguages';
 
 /** Bodies that an operation accepts, to which each of its fields is added in turn. */
 const bodiesOf = (files: string): Record<string, object> => ({
@@ -58,7 +66,7 @@ function withValue(body: unknown, [name, ...rest]: readonly string[], value: str
   return { ...(body as object), [key]: withValue((body as Record<string, unknown> | undefined)?.[key], rest, value) };
 }
 
-/** A server of files and of receivers: each GET is a photograph or a PDF, each PUT is accepted, and each POST fails. */
+/** A server of files and of receivers: each GET is a photograph or a PDF, and each PUT and POST is accepted. */
 async function serveFiles() {
   const [file, pdf] = [await photo(), await readFile(join(repositoryRoot, 'samples', 'document.pdf'))];
   const got: string[] = [];
@@ -66,7 +74,7 @@ async function serveFiles() {
     got.push(`${req.method} ${req.url}`);
     req.resume().on('end', () => {
       if (req.method === 'GET') res.writeHead(200).end(req.url?.endsWith('.pdf') ? pdf : file);
-      else res.writeHead(req.method === 'POST' ? REFUSED_HOOK : 200).end();
+      else res.writeHead(200).end();
     });
   });
   return { ...server, file, pdf, got };
@@ -189,6 +197,39 @@ async function filesOf(folder: string): Promise<Map<string, string>> {
   return texts;
 }
 
+/** The references of callers that lists of upload workflows show. */
+async function referencesIn(port: number): Promise<string[]> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  try {
+    const found: string[] = [];
+    let ended = 0;
+    for await (const each of new Client({ connection }).workflow.list({ query: 'WorkflowType = "upload"' })) {
+      if (each.status.name === 'COMPLETED') ended += 1;
+      found.push(...(each.typedSearchAttributes.get(referenceAttribute) ?? []), ...Object.keys(each.memo ?? {}));
+    }
+    expect(ended).toBeGreaterThan(5);
+    // docs/contract.md says how long closed histories stay.
+    const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(DAY_SECONDS);
+    return found;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Every page of a list. */
+async function listed<Item>(api: Api, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page: { items: Item[]; next: string | null } = (
+      await api.get<{ items: Item[]; next: string | null }>(`${path}?limit=100${after && `&after=${after}`}`)
+    ).body;
+    items.push(...page.items);
+    after = page.next;
+  }
+  return items;
+}
+
 test(
   'a secret of a caller, in whatever field, is in no row, file, history or line of the log',
   async () => {
@@ -222,6 +263,25 @@ test(
     expect(files.got.filter((line) => /^GET .*planted/.test(line))).not.toEqual([]);
     expect(files.got.filter((line) => /^POST .*planted/.test(line))).not.toEqual([]);
     expect(files.got.filter((line) => /^PUT .*planted/.test(line))).not.toEqual([]);
+
+    // After the deletion of the uploads, whatever their callers gave is gone.
+    const given = all.filter(({ operationId, names }) => OF_UPLOAD.test(operationId) && names.at(-1) !== PARAMETER);
+    expect(foundIn([...tables.values()].join('\n'), given).length).toBeGreaterThan(5);
+    const { apiKey } = instance;
+    await using again = await startInstance({ dataDir, env, apiKey });
+    for (const { id } of await listed<{ id: string }>(again.api, '/v1/uploads'))
+      expect((await again.api.call('DELETE', `/v1/uploads/${id}`)).status).toBeLessThan(300);
+    await until(async () => {
+      const ends = await listed<{ status: string }>(again.api, '/v1/webhook-deliveries');
+      return ends.every(({ status }) => status !== 'PENDING') || undefined;
+    });
+    expect(await referencesIn(again.ports.temporal)).toEqual([]);
+    expect(await again.stop()).toBe(0);
+    const { orm, close } = await openDatabase({ dataDir });
+    expect(await createErasure({ orm }).sweep()).toBeGreaterThan(5);
+    await close();
+    for (const [name, text] of await rowsOf(dataDir)) expectNamed(foundIn(text, given), name).toEqual([]);
+    expect(foundIn(again.output(), all)).toEqual([]);
   },
   BUSY_MS,
 );

@@ -23,6 +23,7 @@ import {
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { destinationScenario } from './destination-scenario.ts';
+import { forgottenReferencesScenario } from './forgotten-references-scenario.ts';
 import { largeImageScenario } from './large-image-scenario.ts';
 import { createTestBatches } from './batches.ts';
 import { bucketScenario } from './photo-bucket.ts';
@@ -52,6 +53,7 @@ const everyImageParameter = {
 } as const;
 
 const DAY_SECONDS = 86_400;
+const overLimit = (lifecycle: Lifecycle) => failAndDelete(lifecycle, 'PROCESSING_LIMIT');
 const advanceBy = (seconds: number) => ({ seconds, id: `by ${seconds}` });
 
 /**
@@ -71,6 +73,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   twoReceivers: twoReceiversScenario,
   transferTurns: deferredTransfersScenario,
   parallelOrders: parallelOrdersScenario,
+  forgottenReferences: forgottenReferencesScenario,
 
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);
@@ -279,10 +282,7 @@ export const SCENARIOS: Record<string, Scenario> = {
 
   brokenFile: async (lifecycle) => ({ 'upload-failed-then-deleted': await failAndDelete(lifecycle, 'CORRUPT_FILE') }),
 
-  async fileOverTheLimit(lifecycle) {
-    return { 'upload-over-the-limit-then-deleted': await failAndDelete(lifecycle, 'PROCESSING_LIMIT') };
-  },
-
+  fileOverTheLimit: async (lifecycle) => ({ 'upload-over-the-limit-then-deleted': await overLimit(lifecycle) }),
   async unfitOrder(lifecycle) {
     const orders = [{ parameters: { targetResolution: 300 } }, {}];
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: orders });

@@ -19,6 +19,7 @@ export interface HousekeepingDeps
       | 'sessions'
       | 'hostedEvents'
       | 'eventLog'
+      | 'erasure'
     > {
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   log: Pick<Logger, 'warn'>;
@@ -55,6 +56,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['URLs without a destination', () => deps.destinationUrls.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
+    ['what people gave to deleted uploads', () => deps.erasure.sweep()],
     ['old events without a delivery', () => deps.eventLog.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],
   ];

@@ -93,7 +93,7 @@ const uploadShape = {
     .string()
     .nullable()
     .meta({ description: `File extension for the media type, without a dot. ${UNTIL_FILE}` }),
-  originalFilename: z.string().meta({ description: 'File name as uploaded.' }),
+  originalFilename: z.string().meta({ description: 'File name as uploaded; `deleted` after the deletion.' }),
   filename: z
     .string()
     .nullable()

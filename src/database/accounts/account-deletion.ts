@@ -13,14 +13,12 @@ import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
 import { resumableUploads } from '../schema/upload-parts.ts';
 import { uploads } from '../schema/uploads.ts';
+import { NO_NAME } from '../uploads/erase-uploads.ts';
 import { webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 const KEPT = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
 /** Failures after which the bytes of the upload are already removed. */
 const WITHOUT_BYTES = FAILURE_CODES.filter(provesBadFile);
-/** Replaces the name of each file of a deleted account, since names may identify people. */
-const NO_NAME = 'deleted';
-
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 /**

@@ -76,6 +76,9 @@ export const batchItems = pgTable(
   (table) => [
     primaryKey({ columns: [table.batchId, table.position] }),
     uniqueIndex('batch_items_key').on(table.batchId, table.key),
+    index('batch_items_of_upload')
+      .on(table.uploadId)
+      .where(sql`upload_id is not null`),
     index('batch_items_by_state').on(table.batchId, table.state, table.position),
   ],
 );

@@ -41,6 +41,8 @@ export const uploads = pgTable(
     startedAt: isoTime('started_at'),
     finishedAt: isoTime('finished_at'),
     deletedAt: isoTime('deleted_at'),
+    /** When the last event lost what a person gave; null before, and for uploads that are not deleted */
+    erasedAt: isoTime('erased_at'),
     deletionReason: text('deletion_reason').$type<DeletionReason>(),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
@@ -58,6 +60,9 @@ export const uploads = pgTable(
     index('uploads_deleted')
       .on(table.deletedAt, table.id)
       .where(sql`deleted_at is not null`),
+    index('uploads_unerased')
+      .on(table.deletedAt, table.id)
+      .where(sql`status = 'UPLOAD_DELETED' and erased_at is null`),
     index('uploads_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
   ],
 );

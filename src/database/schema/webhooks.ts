@@ -43,6 +43,9 @@ export const webhookEndpoints = pgTable(
   (table) => [index('webhook_endpoints_account').on(table.accountId, table.createdAt)],
 );
 
+/** The upload of an event, also of one about its enhancement. Other events have an id of their own there, or none. */
+export const SUBJECT_OF_EVENT = sql.raw(`coalesce(data ->> 'uploadId', data ->> 'id')`);
+
 /** Numbers the events for their readers (`event-log.ts`). */
 export const eventPosition = pgSequence('webhook_event_position');
 
@@ -72,6 +75,7 @@ export const webhookEvents = pgTable(
     index('webhook_events_numbered')
       .on(table.accountId, table.position)
       .where(sql`position is not null`),
+    index('webhook_events_of_subject').on(SUBJECT_OF_EVENT),
     index('webhook_events_undelivered')
       .on(table.created)
       .where(sql`not delivered`),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { excluded } from '../queries.ts';
@@ -24,18 +25,25 @@ export interface IdempotencyOutcome {
   subjectId: string;
 }
 
+/** A key as its row holds it: a caller may put a name or a number of an order into it. */
+export const toStoredKey = ({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>): string =>
+  createHash('sha256').update(`${accountId}\n${key}`).digest('hex');
+
+const isKey = (claim: Pick<IdempotencyClaim, 'accountId' | 'key'>) =>
+  and(eq(idempotencyKeys.accountId, claim.accountId), eq(idempotencyKeys.key, toStoredKey(claim)));
+
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
 export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Claims a key. Of several concurrent claims of the same key, one is `new`. */
     async claim(claim: IdempotencyClaim): Promise<IdempotencyOutcome> {
-      const { accountId, key, operation, fingerprint } = claim;
+      const { operation, fingerprint } = claim;
       for (let attempt = 1; ; attempt += 1) {
         const nowIso = new Date(now()).toISOString();
         const [fresh] = await orm
           .insert(idempotencyKeys)
-          .values({ ...claim, expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() })
+          .values({ ...claim, key: toStoredKey(claim), expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() })
           .onConflictDoUpdate({
             target: [idempotencyKeys.accountId, idempotencyKeys.key],
             set: excluded(idempotencyKeys, ['operation', 'fingerprint', 'subjectId', 'expiresAt']),
@@ -43,10 +51,7 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
           })
           .returning({ subjectId: idempotencyKeys.subjectId });
         if (fresh) return { outcome: 'new', subjectId: fresh.subjectId };
-        const [first] = await orm
-          .select()
-          .from(idempotencyKeys)
-          .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
+        const [first] = await orm.select().from(idempotencyKeys).where(isKey(claim));
         if (first) {
           const same = first.operation === operation && first.fingerprint === fingerprint;
           return { outcome: same ? 'same' : 'different', subjectId: first.subjectId };
@@ -57,16 +62,13 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
     },
 
     async isClaimed(accountId: string, key: string): Promise<boolean> {
-      const named = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
-      return (await orm.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(named)).length > 0;
+      const { subjectId } = idempotencyKeys;
+      return (await orm.select({ subjectId }).from(idempotencyKeys).where(isKey({ accountId, key }))).length > 0;
     },
 
     /** Sets the subject of a claim once it is known. Runs within the transaction of the claim. */
-    async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
-      await orm
-        .update(idempotencyKeys)
-        .set({ subjectId })
-        .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
+    async settle(claim: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
+      await orm.update(idempotencyKeys).set({ subjectId }).where(isKey(claim));
     },
 
     /** Deletes expired keys. @returns their number */

@@ -31,6 +31,7 @@ import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-rec
 import type { AnnouncedEvent, Projected } from '../webhooks/event-statement.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { hasLostOriginal, noteLostOriginal } from '../accounts/audit-log.ts';
+import { eraseRecords } from './erase-uploads.ts';
 import { projectEnhancement } from './project-enhancement.ts';
 import { projectUpload } from './uploads.ts';
 
@@ -210,6 +211,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
           const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
           const { applied, ofUpload } = await write(tx);
           if (applied) await noteLostOriginal(tx, upload, now);
+          if (upload.status === 'UPLOAD_DELETED') await eraseRecords(tx, [upload.id]);
           // A late repetition must not remove a newer password.
           if (isPasswordUseless && applied)
             await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));

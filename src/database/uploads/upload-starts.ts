@@ -9,7 +9,7 @@ import { withinStorage } from '../accounts/account-storage.ts';
 import { OPEN_WORK, type OpenWork } from '../accounts/usage.ts';
 import { CHANGES_CHANNEL, toSnapshot } from '../changes.ts';
 import { excluded, insertRows, onceBuilt, placeholders, prepareSql, toRows } from '../queries.ts';
-import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
+import { type IdempotencyClaim, KEY_LIFETIME_MS, toStoredKey } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
 import { enhancements } from '../schema/enhancements.ts';
@@ -190,7 +190,9 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault,
         urls: toRows(destinationUrls, urls),
         claim: toRows(
           idempotencyKeys,
-          claim === null ? [] : [{ ...claim, expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() }],
+          claim === null
+            ? []
+            : [{ ...claim, key: toStoredKey(claim), expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() }],
         ),
       };
       const { rows } = await withinStorage(started(orm).execute(values));

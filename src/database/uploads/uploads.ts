@@ -37,10 +37,15 @@ export interface UploadPageRequest extends PageRequest, ListFilter {
 /** Maximum number of enhancements read with one upload; no upload has more. */
 const MAX_ENHANCEMENTS = 1_000;
 
-/** All columns except the feed's number and the granted bytes, which are not part of the record. */
-const { changeSeq: _changeSeq, expectedBytes: _expectedBytes, ...RECORD } = getTableColumns(uploads);
+/** All columns that are part of the record. */
+const {
+  changeSeq: _changeSeq,
+  expectedBytes: _expectedBytes,
+  erasedAt: _erasedAt,
+  ...RECORD
+} = getTableColumns(uploads);
 
-type StoredUpload = Omit<typeof uploads.$inferSelect, 'changeSeq' | 'expectedBytes'>;
+type StoredUpload = Omit<typeof uploads.$inferSelect, 'changeSeq' | 'expectedBytes' | 'erasedAt'>;
 
 /** The stages of an upload, in order. An upload never returns to an earlier one. */
 function toStage(status: Column | SQL): SQL {

@@ -689,7 +689,7 @@ export interface components {
         | null;
       /** File extension for the media type, without a dot. Null until the file arrives. */
       extension: string | null;
-      /** File name as uploaded. */
+      /** File name as uploaded; `deleted` after the deletion. */
       originalFilename: string;
       /** File name in storage. Null until the file arrives. */
       filename: string | null;
@@ -785,7 +785,7 @@ export interface components {
         | null;
       /** File extension for the media type, without a dot. Null until the file arrives. */
       extension: string | null;
-      /** File name as uploaded. */
+      /** File name as uploaded; `deleted` after the deletion. */
       originalFilename: string;
       /** File name in storage. Null until the file arrives. */
       filename: string | null;
@@ -878,7 +878,7 @@ export interface components {
         | null;
       /** File extension for the media type, without a dot. Null until the file arrives. */
       extension: string | null;
-      /** File name as uploaded. */
+      /** File name as uploaded; `deleted` after the deletion. */
       originalFilename: string;
       /** File name in storage. Null until the file arrives. */
       filename: string | null;

@@ -44,7 +44,7 @@ async function attempts({ tracker, progress, whileIdle }: EnhancementRun, destin
         whileIdle,
       });
       const delivered = { ...destination, key, status: 'DELIVERED', deliveredAt: new Date().toISOString() } as const;
-      await tracker.noteDestination(delivered, null, `Written to its destination ${toLocation(delivered)}.`);
+      await tracker.noteDestination(delivered, null, 'Written to its destination.');
       return;
     } catch (error) {
       const elapsed = accountNow() - since;

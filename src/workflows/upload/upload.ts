@@ -4,9 +4,11 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import { referenceAttribute, type UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
 import { DAY_MS } from '../../domain/temporal/waits.ts';
 import { followClock, waitUntil } from '../account-clock.ts';
@@ -62,6 +64,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
     await removeAtHosted(context);
     await tracker.notifications.settled();
     await condition(allHandlersFinished);
+    forgetReferences();
   });
 }
 
@@ -141,6 +144,16 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
     { ...kept, initial: { ...tracker.state }, enhancements: [] },
     { timeline: [...tracker.timeline.lines], enhancements: enhancements.carry() },
   );
+}
+
+/**
+ * Removes the references of the caller, which lists of workflows show. A workflow without references has nothing to remove, so its
+ * history stays as it was before this step.
+ */
+function forgetReferences(): void {
+  const { typedSearchAttributes } = workflowInfo();
+  if (typedSearchAttributes.get(referenceAttribute) === undefined || !patched('references forgotten')) return;
+  upsertSearchAttributes([{ key: referenceAttribute, value: null }]);
 }
 
 async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {
