@@ -38,7 +38,7 @@ const GUARD =
  * @param binary a path, or a name to look up in PATH
  * @param logFile receives the output after its present content: unlike a pipe, a file never blocks, even after this process has died. Its
  * folder is the working folder of the server
- * @throws Error when the program cannot be started
+ * @throws Error when the program or its guard cannot be started
  */
 export async function startServerProcess(binary: string, args: string[], logFile: string): Promise<ServerProcess> {
   const log = openSync(logFile, 'a', 0o600);
@@ -58,6 +58,12 @@ export async function startServerProcess(binary: string, args: string[], logFile
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: serverEnvironment(),
+  });
+  // Without threads or files the machine starts the one and not the other.
+  await once(guard, 'spawn').catch(async (error: unknown) => {
+    server.kill('SIGKILL');
+    await ended;
+    throw error;
   });
   // The server's process id may be reused after its exit, so the guard must end at that moment.
   const guarded = ended.then(() => void guard.kill('SIGKILL'));
