@@ -69,13 +69,14 @@ const GIVERS: Record<string, Name> = {
   createBoundedWork: 'permit in a process',
   createPreferredWaits: 'permit in a process',
   createWakePace: 'permit in a process',
+  createMemoryBudget: 'permit in a process',
   oneAtATime: 'permit in a process',
   withStartPermit: 'permit in a process',
   withRetention: 'retention at the hosted service',
   lockAccount: 'lock in the database',
 };
 const GIVES =
-  /Limiter$|Permits?$|Slots$|Leases$|Lock$|Retention$|Admission$|BoundedWork$|Waits$|Pace$|AtATime$|Semaphore|Mutex|^(lock|claim)[A-Z]/;
+  /Limiter$|Permits?$|Slots$|Leases$|Lock$|Retention$|Admission$|BoundedWork$|Waits$|Pace$|Budget$|AtATime$|Semaphore|Mutex|^(lock|claim)[A-Z]/;
 const RETURNS = /^(return|release|end)/;
 
 test('the page of the operator has each claim, with its end and its time', () => {

@@ -13,6 +13,9 @@ export async function beginEnhancement(deps: HostedDeps, job: Input<'beginRemote
   const { hostedApi, hostedIds, hostedSlots } = deps;
   const { accountId, enhancementId, remoteUploadId, parameters } = job;
   await assertOwnHostedUpload(hostedIds, job);
+  // Temporal may have lost the answer of an earlier call, and not every service knows the key.
+  const [known] = await hostedIds.of('enhancement', enhancementId);
+  if (known !== undefined) return known.remoteId;
   // Even without renewal, the slot outlasts the call.
   await hostedSlots.renew(enhancementId).catch(() => undefined);
   const { id } = await hostedApi

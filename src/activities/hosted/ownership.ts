@@ -18,15 +18,18 @@ export async function assertOwnHostedUpload(
 }
 
 /**
- * Checks that a result at the service belongs to the enhancement that requests it.
+ * Checks that a result at the service belongs to the enhancement that requests it. An id that the database has lost is bound again.
  * @throws CallFailure PROVIDER_REJECTED
  */
 export async function assertOwnHostedResult(
-  hostedIds: Pick<HostedIds, 'find'>,
-  { enhancementId, remoteEnhancementId, resultKey }: Input<'collectRemoteResult'>,
+  hostedIds: Pick<HostedIds, 'find' | 'bind'>,
+  { enhancementId, remoteEnhancementId: remoteId, resultKey }: Input<'collectRemoteResult'>,
 ): Promise<void> {
-  const known = await hostedIds.find('enhancement', remoteEnhancementId);
   const accountId = ownerIn(resultKey)?.accountId;
+  if (accountId === undefined) throw ofAnother();
+  const row = { kind: 'enhancement' as const, remoteId, subjectId: enhancementId, accountId, via: null };
+  const known = await hostedIds.find('enhancement', remoteId);
+  if (known === undefined && (await hostedIds.bind({ ...row, transferred: true }))) return;
   if (known?.subjectId !== enhancementId || known.accountId !== accountId) throw ofAnother();
 }
 

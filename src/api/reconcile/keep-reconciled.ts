@@ -3,22 +3,27 @@ import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { compareSuspects, reconcile } from './reconcile.ts';
+import { createLossWatch } from './loss-watch.ts';
 import { createDeletionRepeats } from './repeat-deletions.ts';
 import { createClaimReturns } from './return-claims.ts';
 
 /** Milliseconds between two attempts to get or renew the lease. */
 const TICK_MS = 10_000;
+/** Milliseconds between two looks whether Temporal responds. */
+const LOOK_MS = 2_000;
 /** Lease time in milliseconds. After a gateway was killed, the next one begins within two terms of `TICK_MS` more. */
 const LEASE_MS = 25_000;
 const HOUR_MS = 3_600_000;
+/** Milliseconds between two sweeps of stores that come and go. */
+const SETTLED_MS = 60_000;
 /** Milliseconds until a sweep with failures is repeated. */
 const AGAIN_MS = 5 * 60_000;
 const LEASE = 'reconcile';
 
 /**
- * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
- * sweep that was interrupted continues, and one with failures is repeated after five minutes. Each gateway compares its
- * suspects at each tick: those that its commands reported, and again those that it found.
+ * Reconciles records and workflows within a minute after the start, every hour, and after Temporal or the database was away or lost
+ * writes, in one gateway at a time. A sweep that was interrupted continues, and one with failures is repeated after five minutes.
+ * Each gateway compares its suspects at each tick: those that its commands reported, and again those that it found.
  * At each tick, the gateway also returns claims without an owner, deletes files of deleted accounts, and repeats deletions that
  * storage lost.
  * @param tickMs milliseconds between two attempts to get or renew the lease
@@ -28,16 +33,20 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   const holder = randomUUID();
   const ending = new AbortController();
   let dueAt = -Infinity;
+  /** Start of the last sweep, milliseconds since the epoch */
+  let sweptAt = -Infinity;
   const progress = { afterId: '' };
   const deletions = createDeletionRepeats(deps);
   let sweep: Promise<unknown> | undefined;
   let comparison: Promise<unknown> | undefined;
   let returning: Promise<unknown> | undefined;
   const returnClaims = createClaimReturns();
+  const losses = createLossWatch(deps, { lease: LEASE, holder });
   let lost = new AbortController();
 
   async function tick(): Promise<void> {
     comparison ??= compare().finally(() => (comparison = undefined));
+    await losses.lookAtDatabase();
     if (!(await deps.leases.take(LEASE, holder, LEASE_MS))) {
       lost.abort();
       dueAt = -Infinity;
@@ -50,6 +59,12 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     // A sweep of many uploads takes longer than claims may wait.
     returning ??= returnClaims(deps, signal).finally(() => (returning = undefined));
     if (sweep !== undefined) return;
+    if (losses.mayHaveHappened() && deps.now() >= sweptAt + SETTLED_MS) {
+      losses.forget();
+      await deps.deliveries.endLeases();
+      dueAt = -Infinity;
+      progress.afterId = '';
+    }
     const isDue = deps.now() >= dueAt;
     sweep = run(isDue, signal).finally(() => (sweep = undefined));
   }
@@ -69,6 +84,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
         await deletions.afterOutage(signal);
         return;
       }
+      sweptAt = deps.now();
       const { failed } = await reconcile(deps, signal, progress);
       await deletions.repeat(signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
@@ -79,8 +95,10 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
 
   const warn = (error: unknown): void => deps.log.warn({ err: error }, 'the lease could not be taken');
   const stop = runAtInterval(tickMs, () => tick().catch(warn), false);
+  const stopLooking = runAtInterval(LOOK_MS, losses.lookAtTemporal, false);
   return async () => {
     ending.abort();
+    await stopLooking();
     // A lease acquired after its release would delay the other gateways.
     await stop();
     await Promise.all([sweep, comparison, returning]);

@@ -33,7 +33,8 @@ export interface SweepProgress {
 /**
  * Compares all records with their workflows, and repairs lost and older states on either side. Lists of workflows show
  * the status of an upload and its enhancements. A workflow is asked only if they differ from the records, or if its
- * records are open. A start of the last seconds without a workflow is compared half a minute later. It logs failures, and
+ * records are open. A start of the last seconds without a workflow or
+ * without a record is compared half a minute later. It logs failures, and
  * the next run retries them.
  */
 export async function reconcile(
@@ -131,6 +132,7 @@ async function* suspects(
       shown.set(id, attributes.get(statusAttribute));
       for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) owners.set(enhancementId, id);
     } else if (deps.now() - startTime.getTime() >= SETTLED_MS) strangers.push(id);
+    else deps.suspects.postpone(id, startTime.getTime() + SETTLED_MS);
     if (strangers.length === BATCH) yield await deps.reconciliation.withoutUse(strangers.splice(0), before);
   }
   yield await deps.reconciliation.withoutUse(strangers, before);

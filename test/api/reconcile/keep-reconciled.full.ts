@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
+import { createLossWatch } from '../../../src/api/reconcile/loss-watch.ts';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createSuspects } from '../../../src/api/reconcile/suspects.ts';
@@ -76,6 +78,8 @@ function startGateway() {
     sweeps: 0,
     /** How many workflows it looked at */
     looks: 0,
+    /** How often it let all deliveries be looked at again */
+    leasesEnded: 0,
     /** How often it moved the checkpoint in storage */
     checkpoints: 0,
     warnings: [] as string[],
@@ -94,12 +98,13 @@ function startGateway() {
         return taken;
       },
       release: real.release,
+      isOlder: real.isOlder,
     },
     suspects: createSuspects(),
     uploadStarts: { refusedBefore: async () => [] },
     deletion: { open: async () => [] },
     batches: { listOpen: async () => [] },
-    deliveries: { overdue: async () => [] },
+    deliveries: { overdue: async () => [], endLeases: async () => void (gateway.leasesEnded += 1) },
     hosted: null,
     reconciliation: {
       async openUploads(afterId: string) {
@@ -127,9 +132,9 @@ function startGateway() {
             for (const id of gateway.running)
               yield { workflowId: `upload/${id}`, startTime: new Date(nowMs), typedSearchAttributes };
         },
-        getHandle: () => ({
+        getHandle: (workflowId: string) => ({
           async describe() {
-            gateway.looks += 1;
+            if (workflowId.startsWith('upload/')) gateway.looks += 1;
             return { status: { name: 'RUNNING' }, raw: {}, typedSearchAttributes: { get: () => undefined } };
           },
           query: async ({ name }: { name: string }) => (name === 'uploadState' ? OLD_UPLOAD : []),
@@ -188,6 +193,46 @@ test('a gateway reconciles soon after its start, and then every hour', async () 
   await sweeps(gateway, 2);
 });
 
+test.each([
+  ['an older renewal of the lease', (expiresAt: string) => db.database.orm.update(table).set({ expiresAt })],
+  ['no lease any more', () => db.database.orm.delete(table)],
+])('a database with %s lets the gateway compare all records again', async (_, goBack) => {
+  const gateway = startGateway();
+  await sweeps(gateway, 1);
+  nowMs += 60_000;
+  await goesOn(gateway);
+  expect([gateway.sweeps, gateway.leasesEnded]).toEqual([1, 0]);
+  // A renewal in the same moment would hide it.
+  const loseAndGoOn = async (): Promise<number> => {
+    await goBack(new Date(nowMs + LEASE_MS - 10_000).toISOString());
+    await goesOn(gateway);
+    return Math.min(gateway.sweeps, 2) + Math.min(gateway.leasesEnded, 1);
+  };
+  await poll(loseAndGoOn, { timeout: 30_000 }).toBe(3);
+});
+
+test.each<[string, boolean[], boolean]>([
+  ['never responds', [false, false], false],
+  ['always responds', [true, true], false],
+  ['responds again', [true, false, true], true],
+])('Temporal that %s', async (_, answers, mayHaveHappened) => {
+  const client = {
+    withDeadline: (_ms: number, ask: () => Promise<unknown>) => ask(),
+    workflow: {
+      getHandle: () => ({
+        describe: async () => {
+          throw answers.shift() ? new WorkflowNotFoundError('', '', '') : new Error('UNAVAILABLE');
+        },
+      }),
+    },
+  };
+  const watch = createLossWatch({ client, leases: {} } as never, { lease: 'a', holder: 'b' });
+  while (answers.length > 0) await watch.lookAtTemporal();
+  expect(watch.mayHaveHappened()).toBe(mayHaveHappened);
+  watch.forget();
+  expect(watch.mayHaveHappened()).toBe(false);
+});
+
 test('a start of the last seconds without a workflow is compared half a minute later', async () => {
   const gateway = startGateway();
   const createdAt = new Date(nowMs - 5_000).toISOString();
@@ -202,6 +247,17 @@ test('a start of the last seconds without a workflow is compared half a minute l
   await poll(() => gateway.looks).toBe(1);
   await goesOn(gateway);
   expect([gateway.looks, gateway.sweeps]).toEqual([1, 1]);
+});
+
+test('a workflow of the last seconds without a record is compared half a minute later', async () => {
+  const gateway = startGateway();
+  gateway.running = ['upl_unrecorded'];
+  await sweeps(gateway, 1);
+  await goesOn(gateway);
+  expect(gateway.looks).toBe(0);
+  nowMs += 30_000;
+  await poll(() => gateway.looks).toBeGreaterThan(0);
+  expect(gateway.sweeps).toBe(1);
 });
 
 test('the lease of a killed gateway passes to another after it expires', async () => {

@@ -143,7 +143,7 @@ describe('storage that is older than the records', () => {
 function reconciling(): { stop: () => Promise<void>; rounds: () => number } {
   let rounds = 0;
   const deps = {
-    leases: { take: async () => true, release: async () => undefined },
+    leases: { take: async () => true, isOlder: async () => false, release: async () => undefined },
     uploadStarts: { refusedBefore: async () => ((rounds += 1), []) },
     deletion: { open: async () => [] },
     batches: { listOpen: async () => [] },
