@@ -150,10 +150,10 @@ export async function createInspectionWorkers(
   { quick, large }: Record<keyof EngineSizing['inspections'], InspectionActivityDeps>,
   slots: EngineSizing['inspections'],
 ): Promise<Worker[]> {
-  const { inspectImage } = createInspectionActivities(quick.inspector);
+  const { inspectImage, proveDecoder } = createInspectionActivities(quick.inspector);
   const { inspectLargeImage } = createInspectionActivities(large.inspector);
   return [
-    await createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage }, slots.quick),
+    await createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage, proveDecoder }, slots.quick),
     await createActivityWorker(deps, LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
   ];
 }

@@ -11,6 +11,7 @@ import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { createSuspects } from '../api/reconcile/suspects.ts';
 import { CONNECTION_LIMITS } from '../api/http/connection-limits.ts';
 import { startGateway } from '../api/server.ts';
+import { proveProgress } from '../api/health/progress-proof.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
 import { detectMediaType, ENGINE_VERSION } from '@burnish/engine/host';
@@ -69,6 +70,7 @@ export async function openGateway(
   const { hosted } = config;
   const reconciling = { ...services, storage: services.store, client, hosted, suspects, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
+  const proof = proveProgress({ client, namespace, log });
   const connectionsInTotal = boundConnections(CONNECTION_LIMITS.connectionsInTotal);
   const gateway = await startGateway(
     {
@@ -100,11 +102,12 @@ export async function openGateway(
       detectMediaType,
       failing: services.database.problem,
       limits: { bodyFloor: config.uploadFloor },
-      ready: onceStarted(() => gatewayReadiness(services, at, jail.name)),
+      ready: onceStarted(() => gatewayReadiness({ ...services, stalled: proof.problems }, at, jail.name)),
     },
     { ...config, connections: { ...config.connections, connectionsInTotal } },
   ).catch(async (error: unknown): Promise<never> => {
     void workers.close();
+    void proof.close();
     void signingKeys.close();
     await previewEngine.close();
     await operator.close();
@@ -116,6 +119,7 @@ export async function openGateway(
   return {
     async close() {
       void workers.close();
+      void proof.close();
       void signingKeys.close();
       await stopReconciling();
       await stopReleasing();

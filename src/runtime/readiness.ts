@@ -21,15 +21,22 @@ type Client = TemporalLink['client'];
 /** Wraps a check, so that it reports "starting" until the start is complete. */
 export type OnceStarted = (check: () => Promise<Readiness>) => () => Promise<Readiness>;
 
-/** Checks every part that an upload needs, in any process. Returns one sentence per missing part. */
-export function gatewayReadiness(parts: Parts, fleet: FleetAt, sandbox: string): Promise<Readiness> {
+/**
+ * Checks every part that an upload needs, in any process. Returns one sentence per missing part.
+ * @param parts.stalled what kept the last proof of progress from success
+ */
+export function gatewayReadiness(
+  parts: Parts & { stalled: () => string[] },
+  fleet: FleetAt,
+  sandbox: string,
+): Promise<Readiness> {
   const worker = fleet.deployment === null ? 'worker' : 'worker of a promoted build';
   const queues = withinTemporal(
     unpolledTaskQueues(fleet).then((unpolled) =>
       unpolled.map((queue) => `No ${worker} polls the task queue ${queue}.`),
     ),
   );
-  return readinessBy([...partProblems(parts), queues], sandbox);
+  return readinessBy([...partProblems(parts), queues, Promise.resolve(parts.stalled())], sandbox);
 }
 
 /** Checks this process, independently of others. */
@@ -73,6 +80,6 @@ async function diskProblems(folder: string, name: string): Promise<string[]> {
 }
 
 async function readinessBy(checks: Promise<string[]>[], sandbox: string): Promise<Readiness> {
-  const problems = (await Promise.all(checks)).flat();
+  const problems = [...new Set((await Promise.all(checks)).flat())];
   return { ready: problems.length === 0, problems, sandbox };
 }

@@ -3,6 +3,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 /** gRPC status codes that Temporal answers with, https://grpc.io/docs/guides/status-codes/ */
 const CODES = {
   CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,

@@ -9,7 +9,7 @@ import {
   NOTIFICATION_TASK_QUEUE,
   TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
-import { getTimeouts } from '../domain/temporal/timeouts.ts';
+import { getTimeouts, PROOF_QUEUED_MS } from '../domain/temporal/timeouts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 /**
@@ -144,3 +144,9 @@ export const { analyze } = proxyActivities<Activities>({
   ...getTimeouts('analyze'),
   retry: RETRIES.analyze,
 });
+
+const proof = { ...getTimeouts('proof'), scheduleToStartTimeout: PROOF_QUEUED_MS, retry: RETRIES.proof } as const;
+
+/** Proofs that work moves, each in the queue of the work that it stands for. */
+export const { proveStores } = proxyActivities<Activities>({ ...proof, taskQueue: MAIN_TASK_QUEUE });
+export const { proveDecoder } = proxyActivities<Activities>({ ...proof, taskQueue: INSPECTION_TASK_QUEUE });

@@ -2,3 +2,4 @@ export { upload } from './upload/upload.ts';
 export { delivery } from './delivery/delivery.ts';
 export { enhanceOperation } from './operation/enhance-operation.ts';
 export { batch } from './batch/batch.ts';
+export { progress } from './progress.ts';

@@ -24,6 +24,8 @@ export function lifecycleActivities({ stores, store, safeFetch, client }: Parts)
       Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
     safeFetch,
     openBucket: loopbackBuckets,
+    probeDatabase: () => Promise.resolve([]),
+    probeStorage: () => Promise.resolve([]),
     ...stores,
     batchOrders: createBatchOrders({
       ...stores,

@@ -79,6 +79,7 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
         (await provider.script.inspect?.(source, watch)) ?? { width: 640, height: 480, hasAlpha: false, notes: [] }
       );
     },
+    proveDecoder: () => Promise.resolve([]),
     inspectQuickly: (source, watch) =>
       provider.script.isLarge?.(source) === true ? Promise.resolve(null) : provider.inspect(source, watch),
     async analyze(source, watch) {

@@ -224,11 +224,12 @@ export const SCHEMAS = {
   deleteRemoteUpload: z.object({ uploadId: id('upl') }),
   claimSlot: z.object({ accountId: id('acc'), enhancementId }),
   releaseSlot: z.object({ enhancementId }),
+  proveStores: null,
+  proveDecoder: null,
 } satisfies Record<string, z.ZodType | null>;
 
-export type Input<Activity extends Exclude<keyof typeof SCHEMAS, 'readRemoteCredits'>> = z.infer<
-  (typeof SCHEMAS)[Activity]
->;
+type WithoutInput = 'readRemoteCredits' | 'proveStores' | 'proveDecoder';
+export type Input<Activity extends Exclude<keyof typeof SCHEMAS, WithoutInput>> = z.infer<(typeof SCHEMAS)[Activity]>;
 
 export type SourceFile = z.infer<typeof sourceFile>;
 export type EnhancementSource = z.infer<typeof enhancementSource>;

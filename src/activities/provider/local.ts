@@ -1,10 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
 import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
-import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
+import { CLOCKS, TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '@burnish/engine/host';
 import { createLocalContext, type EnhanceOutcome, type Inspection, type LocalProviderDeps } from './local-context.ts';
 import { createLocalPdf, type PlannedEnhancement } from './local-pdf.ts';
@@ -57,6 +58,18 @@ export function createLocalProvider(deps: LocalProviderDeps) {
         });
       }),
 
+    /** Decodes an image of one pixel, of no account. @returns a sentence if that does not work */
+    proveDecoder: ({ signal }: Pick<Watch, 'signal'>): Promise<string[]> =>
+      context.withScratch(async (scratch) => {
+        const inputPath = join(scratch, 'pixel');
+        await writeFile(inputPath, PIXEL);
+        const options = { account: NOBODY, signal, cpuMs: TASK_CPU_MS.inspectImage };
+        return sandbox.run('inspect-image', { inputPath }, options).then(
+          () => [],
+          () => ['The decoders of a workflow worker cannot read an image.'],
+        );
+      }),
+
     analyze: pdf.analyze,
     estimatePdf: pdf.estimate,
 
@@ -107,8 +120,13 @@ export function createLocalProvider(deps: LocalProviderDeps) {
 
 export type Provider = Omit<ReturnType<typeof createLocalProvider>, 'estimatePdf'>;
 
+/** A GIF of one pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+/** The account of work that belongs to none: its decoders never get a file. */
+const NOBODY = 'nobody';
+
 /** The provider's CPU-bound activities. The Web UI shows these names. */
-export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'inspectQuickly'>) {
+export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'inspectQuickly' | 'proveDecoder'>) {
   return {
     analyze: (source: SourceFile) => provider.analyze(source, currentWatch()),
     estimate: (job: Input<'estimate'>) => provider.estimate(job, currentWatch()),
@@ -119,9 +137,10 @@ export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'i
 }
 
 /** Inspections of images, in queues of their own. */
-export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 'inspectQuickly'>) {
+export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 'inspectQuickly' | 'proveDecoder'>) {
   return {
     inspectImage: (source: SourceFile) => provider.inspectQuickly(source, currentWatch()),
     inspectLargeImage: (source: SourceFile) => provider.inspect(source, currentWatch()),
+    proveDecoder: () => provider.proveDecoder({ signal: AbortSignal.timeout(CLOCKS.proof.innerMs) }),
   };
 }

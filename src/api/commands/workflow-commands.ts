@@ -157,7 +157,8 @@ function outageSentence(error: unknown): string | undefined {
 }
 
 /** The gRPC error of the service, or a missing response; the client wraps some of these. */
-function findServiceError(error: unknown) {
+/** The answer of the workflow service that an error is, or has as its cause. */
+export function findServiceError(error: unknown) {
   if (isGrpcServiceError(error)) return error;
   return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : undefined;
 }

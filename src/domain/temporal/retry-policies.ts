@@ -32,6 +32,8 @@ export const RETRIES = {
   hostedDeletion: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '15 min' },
   /** Retried without limit: the caller of the operation waits for its result */
   operation: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
+  /** The next proof comes within a minute */
+  proof: { maximumAttempts: 1 },
   /** Beginning is not idempotent at the service: the workflow decides on another attempt (`HOSTED_BEGIN`) */
   hostedBegin: { maximumAttempts: 1 },
 } as const;

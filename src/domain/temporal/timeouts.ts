@@ -137,7 +137,17 @@ const hostedCall: ActivityClocks = {
 /** Length of one wait for an ended enhancement. A month of waiting is then a few thousand events. */
 export const OPERATION_LOOK_MS = 60 * MINUTE;
 
+/** A proof that work moves fails soon, since nobody waits for its effect. */
+const proof: ActivityClocks = { innerMs: 15 * SECOND, startToCloseMs: 17 * SECOND, heartbeatMs: null };
+
+/** The same for a task that no worker takes. */
+export const PROOF_QUEUED_MS = 15 * SECOND;
+
+/** Limit of the workflow that proves it, and of the wait for its end. */
+export const PROOF_MS = { workflow: 40 * SECOND, answer: 45 * SECOND } as const;
+
 export const CLOCKS = {
+  proof,
   records,
   inspectImage: engine(TASK_CPU_MS.inspectImage, MINUTE),
   inspectLargeImage: engine(TASK_CPU_MS.inspectLargeImage, MINUTE),

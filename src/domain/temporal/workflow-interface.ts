@@ -8,6 +8,9 @@ import type { PlanTerms } from '../accounts/account.ts';
 export { uploadWorkflowId } from './web-ui.ts';
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
+/** The workflow that proves each minute that work moves, for all gateways together. */
+export const PROGRESS_WORKFLOW_ID = 'progress';
+
 export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */

@@ -156,6 +156,8 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   readRemoteUpload: { remoteUploadId: 'remote-1' },
   analyzeRemoteUpload: { remoteUploadId: 'remote-1' },
   readRemoteCredits: undefined,
+  proveStores: undefined,
+  proveDecoder: undefined,
   beginRemoteEnhancement: hostedJob,
   findLostEnhancement: { ...hostedJob, sinceMs: 1_700_000_000_000 },
   readRemoteEnhancement: { remoteEnhancementId: 'remote-2' },

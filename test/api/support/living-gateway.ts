@@ -94,6 +94,8 @@ export async function livingGateway({
       detect: () => Promise.resolve('image/jpeg' as const),
       safeFetch,
       openBucket: loopbackBuckets,
+      probeDatabase: () => Promise.resolve([]),
+      probeStorage: () => Promise.resolve([]),
       batchOrders: createBatchOrders({
         ...gateway.records,
         client,
