@@ -40,7 +40,7 @@ export const destinationOrderSchema = z
     url: httpUrl.optional().meta({
       description:
         'Presigned http or https URL that accepts the result by PUT. URL_NOT_ALLOWED for a private address. It is stored encrypted; answers show its scheme and host.',
-      example: 'https://bucket.s3.amazonaws.com/result.jpg?X-Amz-Signature=…',
+      example: 'https://bucket.s3.amazonaws.com/result.jpg?X-Amz-Signature=5f1c',
     }),
     bucket: bucketName.optional(),
     key: keyTemplate.optional(),

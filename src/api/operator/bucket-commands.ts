@@ -93,7 +93,7 @@ function toBucket({ name, url, endpoint, region }: Omit<BucketOrder, keyof Bucke
   }
   const { username = '', password = '', search = '', hash = '' } = endpoint === undefined ? {} : new URL(endpoint);
   if (`${username}${password}${search}${hash}` !== '') {
-    const detail = 'Expected an address without a user, a query and a fragment. Give the keys in their own fields.';
+    const detail = 'Expected an address without a user, a query and a fragment. Send the keys in their own fields.';
     throw new Failure('BAD_USER_INPUT', { field: 'endpoint', detail });
   }
   return { name, ...place, region, endpoint: endpoint ?? `https://s3.${region}.amazonaws.com` };
