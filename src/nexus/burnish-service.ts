@@ -124,11 +124,10 @@ export function burnishServiceHandler(
       const wanted = enhanceInput.parse(input);
       assertScopes(endpoint, wanted);
       const { id: enhancementId, uploadId } = await order(caller, wanted, ctx.requestId);
-      const body = { endpoint: caller.keyId, accountId: caller.account.id };
       return await temporalNexus.startWorkflow<typeof enhanceOperation>(ctx, 'enhanceOperation', {
         workflowId: operationWorkflowId(enhancementId),
         taskQueue: NEXUS_TASK_QUEUE,
-        args: [deps.tickets.issue({ enhancementId, uploadId }, body)],
+        args: [deps.tickets.issue({ enhancementId, uploadId }, endpoint)],
         workflowIdConflictPolicy: 'USE_EXISTING',
         priority: toPriority(caller.account.id, caller.plan, 'single'),
         staticSummary: `Waits for ${enhancementId} of the workflow upload/${uploadId}`,

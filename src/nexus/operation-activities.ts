@@ -17,6 +17,7 @@ import type { Tickets } from './ticket.ts';
 
 export interface OperationActivitiesDeps {
   tickets: Tickets;
+  nexusEndpoints: Pick<Stores['nexusEndpoints'], 'get'>;
   accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
   enhancements: Pick<Stores['enhancements'], 'get'>;
   fanout: Pick<ChangeFanout, 'subscribe'>;
@@ -34,12 +35,15 @@ const awaitedSchema = z.strictObject({
 export function createOperationActivities(deps: OperationActivitiesDeps): OperationActivities {
   function opened(given: AwaitedEnhancement) {
     const awaited = awaitedSchema.parse(given);
-    return { ...awaited, ...deps.tickets.open(awaited) };
+    const ticket = deps.tickets.open(awaited);
+    const assertGood = async (): Promise<void> =>
+      deps.tickets.assertGood(ticket, await deps.nexusEndpoints.get(ticket.endpoint));
+    return { ...awaited, ...ticket, assertGood };
   }
 
   return {
     async awaitEnhancement(given) {
-      const { accountId, enhancementId, uploadId } = opened(given);
+      const { accountId, enhancementId, uploadId, assertGood } = opened(given);
       const cancelled = cancellationSignal();
       const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, cancelled);
       const notifier = createNotifier(over);
@@ -47,6 +51,8 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
       try {
         while (!over.aborted) {
           notifier.reset();
+          // It may end during the wait.
+          await assertGood();
           const enhancement = requireRecord(await deps.enhancements.get(accountId, enhancementId));
           if (isOver(enhancement)) return representEnhancement(enhancement, deps.urls);
           await notifier.notified();
@@ -60,7 +66,8 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
     },
 
     async cancelEnhancement(given) {
-      const { accountId, endpoint, enhancementId } = opened(given);
+      const { accountId, endpoint, enhancementId, assertGood } = opened(given);
+      await assertGood();
       const caller = requireRecord(await readCaller(deps, endpoint, accountId));
       const cancelling = deps.commands.cancel(caller, enhancementId, `nexus-cancel ${enhancementId}`);
       await cancelling.catch((error: unknown) => {

@@ -72,6 +72,7 @@ export function createNexusEndpoints({ orm }: Pick<Database, 'orm'>, now: () => 
           tokenCreatedAt: iso(now()),
           previousTokenHash: atOnce ? null : tokenHash,
           previousTokenUntil: atOnce ? null : iso(now() + PREVIOUS_TOKEN_MS),
+          ...(atOnce && { ticketsSince: iso(now()) }),
         })
         .where(eq(nexusEndpoints.name, name))
         .returning(SHOWN);

@@ -14,5 +14,7 @@ export const nexusEndpoints = pgTable('nexus_endpoints', {
   tokenCreatedAt: isoTime('token_created_at').notNull(),
   previousTokenHash: text('previous_token_hash'),
   previousTokenUntil: isoTime('previous_token_until'),
+  /** When a token ended at once, and with it the tickets of its operations; null before */
+  ticketsSince: isoTime('tickets_since'),
   createdAt: isoTime('created_at').notNull(),
 });

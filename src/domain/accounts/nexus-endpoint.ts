@@ -14,6 +14,8 @@ export interface NexusEndpoint {
   tokenCreatedAt: string;
   /** End of the previous token, as ISO 8601; null without one */
   previousTokenUntil: string | null;
+  /** When a token ended at once, and with it the tickets of its operations, as ISO 8601; null before */
+  ticketsSince: string | null;
 }
 
 /** Temporal's form of an endpoint's name. */

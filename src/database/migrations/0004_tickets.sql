@@ -1,0 +1,1 @@
+ALTER TABLE "nexus_endpoints" ADD COLUMN "tickets_since" timestamp (3) with time zone;
