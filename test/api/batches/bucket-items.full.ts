@@ -323,7 +323,7 @@ describe('a prefix', () => {
     const answer = await addPrefix(id, { bucket: 'photos', prefix: 'in/' });
     expect(answer).toMatchObject([
       503,
-      { code: 'UNAVAILABLE', detail: 'The bucket photos does not answer. Repeat the request later.' },
+      { code: 'UNAVAILABLE', detail: 'The bucket photos does not answer.', remedy: 'Repeat the request later.' },
     ]);
     await s3.start();
     expect(await addPrefix(id, { bucket: 'photos', prefix: 'in/' })).toEqual([200, { added: 11, repeated: 0 }]);
