@@ -37,10 +37,12 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     await createUploads(database, testVault).project({ ...upload, revision: 2 });
     const changes = createChanges(database);
     const all = await changes.listSince(upload.accountId, upload.id, 0, 100);
+    // An address may carry a secret, and nobody reads it in a snapshot.
+    const { webhookUrl: _, ...shown } = upload;
     expect(all.map(({ seq, subject, subjectId, snapshot }) => ({ seq, subject, subjectId, snapshot }))).toStrictEqual([
-      { seq: 1, subject: 'upload', subjectId: upload.id, snapshot: upload },
+      { seq: 1, subject: 'upload', subjectId: upload.id, snapshot: shown },
       { seq: 2, subject: 'enhancement', subjectId: enhancement.id, snapshot: enhancement },
-      { seq: 3, subject: 'upload', subjectId: upload.id, snapshot: { ...upload, revision: 2 } },
+      { seq: 3, subject: 'upload', subjectId: upload.id, snapshot: { ...shown, revision: 2 } },
     ]);
     expect(all[0]!.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect((await changes.listSince(upload.accountId, upload.id, 1, 1)).map(({ seq }) => seq)).toEqual([2]);
