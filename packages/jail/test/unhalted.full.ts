@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { createJail, processIsolation, processTree, type Isolation } from '@burnish/jail';
+import { createJail, processIsolation, type Isolation } from '@burnish/jail';
+import { decoders } from '../../../test/support/decoders.ts';
 import { poll } from '../../../test/support/poll.ts';
 import { faultyPool } from './pool.ts';
 
 const ONE = { tenant: 'one' };
-const children = (): number[] => processTree(process.pid).slice(1);
+const children = (): number[] => decoders(process.pid);
 
 test('a child that cannot be halted is ended when it computes between tasks', async () => {
   const isolation: Isolation = { ...processIsolation(), endsWithParent: false, wrap: (command) => command };
