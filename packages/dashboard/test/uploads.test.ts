@@ -151,7 +151,7 @@ describe('the page of an upload', () => {
     const id = await sent(await photo(39), 'delivered.jpg', enhancements);
     const page = await tests.open(`/uploads/${id}`);
     const delivered = page.getByRole('article', { name: 'Natural' });
-    await delivered.getByText(`Written to ${receiver.url}/results/one.jpg`).waitFor(WORK);
+    await delivered.getByText(`Written to ${receiver.url}`).waitFor(WORK);
     const refused = page.getByRole('article', { name: 'Vivid' });
     await refused.getByText('The destination answered with status 403.').waitFor(WORK);
     await refused.getByText('Finished', { exact: true }).waitFor();
