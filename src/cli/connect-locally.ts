@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../runtime/config.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { readLocalAccess } from '../runtime/local-access.ts';
@@ -20,6 +21,8 @@ export interface LocalInstance {
 
 /** Milliseconds for a running instance to answer. */
 const ANSWER_WITHIN_MS = 5_000;
+/** Milliseconds for one that answers to become ready. */
+const READY_WITHIN_MS = 20_000;
 
 /**
  * The instance that the flags or BURNISH_URL name, or the one that runs on this machine, or one that is started for this call.
@@ -59,11 +62,20 @@ async function makeSignInLink(dataDir: string): Promise<string> {
   return (await operator.signInLink()).url;
 }
 
+/** Whether an instance is ready, or becomes so soon: one that starts or has trouble answers 503, and a busy one late. */
 async function isReady(baseUrl: string): Promise<boolean> {
+  for (const deadline = performance.now() + READY_WITHIN_MS; ; await pause(500)) {
+    const status = await readiness(baseUrl);
+    if (status === 200) return true;
+    if (status !== 503 || performance.now() > deadline) return false;
+  }
+}
+
+/** @returns a status of HTTP, 503 for no answer in time, or undefined where nothing listens */
+async function readiness(baseUrl: string): Promise<number | undefined> {
   try {
-    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    return answer.ok;
-  } catch {
-    return false;
+    return (await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })).status;
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'TimeoutError' ? 503 : undefined;
   }
 }
