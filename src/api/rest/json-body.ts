@@ -24,12 +24,6 @@ export async function readJson(req: Request<object>, mostBytes = JSON_BODY_BYTES
   req.body = parse(new TextDecoder().decode(await readBody(req, mostBytes)));
 }
 
-/** The same as a handler. */
-export const jsonBody: RequestHandler = async (req, _res, next) => {
-  await readJson(req);
-  next();
-};
-
 function parse(text: string): unknown {
   if (text === '') return {};
   try {

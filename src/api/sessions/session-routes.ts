@@ -13,7 +13,7 @@ import type { Stores } from '../../database/stores.ts';
 import { sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
 import { sendJson, sendNoContent } from '../rest/answers.ts';
-import { jsonBody, onlyJson } from '../rest/json-body.ts';
+import { onlyJson, readJson } from '../rest/json-body.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
@@ -66,7 +66,8 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     sendJson(res, await describe(deps, caller));
   });
 
-  router.post('/session', onlyJson, jsonBody, async (req, res) => {
+  router.post('/session', onlyJson, async (req, res) => {
+    await readJson(req);
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
     if ('apiKey' in by && deps.operator.isOperatorKey(by.apiKey)) {

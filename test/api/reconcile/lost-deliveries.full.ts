@@ -77,7 +77,7 @@ test('deliveries that no workflow has let all events to their receiver pass agai
   expect(await lookAfter(2 * MINUTE_MS)).toBe(0);
 });
 
-test('a delivery between two attempts whose workflow is lost goes on with its next attempt, once that was due', async () => {
+test('a delivery that loses its workflow between two attempts makes the next one once it is due', async () => {
   await register('healthy');
   const [id] = await record(anEvent());
   const nextAttemptAt = new Date(Date.now() + 5 * MINUTE_MS).toISOString();

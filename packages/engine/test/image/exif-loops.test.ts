@@ -30,7 +30,7 @@ function exif(directories: readonly (readonly (readonly [tag: number, to: number
   return Buffer.concat([order, ...(little ? numbers : numbers.map((each) => Buffer.from(each).reverse()))]);
 }
 
-/** Three directories of many fields, each of which points to the next: no loop, and 40 × 40 ways. */
+/** Each field of two directories points to the next directory. The pointers make no loop, but 40 × 40 ways. */
 const many = (to: number): [number, number][] => Array.from({ length: 40 }, () => [GPS, to]);
 const wide = [many(1), many(2), [[INTEROPERABILITY, 2]]] as const;
 /** Two directories that point to each other. */
