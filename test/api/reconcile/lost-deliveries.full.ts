@@ -1,39 +1,23 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { returnDeliveries } from '../../../src/api/reconcile/return-deliveries.ts';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
 import { startDelivery } from '../../../src/api/webhooks/start-delivery.ts';
-import { deliveries as table, deliveryAttempts, webhookEndpoints } from '../../../src/database/schema/webhooks.ts';
+import { deliveries as table, deliveryAttempts } from '../../../src/database/schema/webhooks.ts';
 import { ATTEMPTS_AT_ONCE } from '../../../src/domain/events/delivery.ts';
-import type { WebhookEvent } from '../../../src/domain/events/events.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { deliveryWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
-import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { listenHttp } from '../../support/local-server.ts';
 import { poll } from '../../support/poll.ts';
-import { useForFile } from '../../support/use-for.ts';
 import { jpeg } from '../support/files.ts';
 import { useLivingGateway } from '../support/living-gateway.ts';
-import { jsonRequests } from '../support/requests.ts';
+import { useRecordedDeliveries } from '../support/recorded-deliveries.ts';
 
 const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
-const receiver = useForFile(webhookReceiver);
-const send = jsonRequests(() => living.gateway);
+const { receiver, anEvent, record, register } = useRecordedDeliveries(living);
 const LOOK_MS = { busy: 25, idle: 50 };
 const MINUTE_MS = 60_000;
 
-const anEvent = (): WebhookEvent => {
-  const created = new Date().toISOString();
-  return { id: newId('evt', Date.now()), event: 'upload.deleted', data: { id: newId('upl', Date.now()) }, created };
-};
-const record = async (event: WebhookEvent): Promise<string[]> => {
-  const { account, records } = living.gateway;
-  return (await records.deliveries.recordEvent(account.id, event, null)).map(({ id }) => id);
-};
-const register = async (path: string): Promise<string> =>
-  ((await (await send('POST', '/v1/webhooks', { body: { url: `${receiver.url}/${path}` } })).json()) as { id: string })
-    .id;
 const read = async (id: string) => (await living.gateway.database.orm.select().from(table).where(eq(table.id, id)))[0]!;
 const start = (deliveryId: string): Promise<void> =>
   startDelivery(
@@ -55,14 +39,6 @@ async function whileReleasing(work: () => Promise<void>): Promise<void> {
   const stop = keepReleasing(living.reconciling, LOOK_MS);
   await work().finally(stop);
 }
-
-beforeEach(async () => {
-  receiver.deliveries.length = 0;
-  const { orm } = living.gateway.database;
-  await orm.delete(deliveryAttempts);
-  await orm.delete(table);
-  await orm.delete(webhookEndpoints);
-});
 
 test('deliveries that no workflow has let all events to their receiver pass again, each once', async () => {
   await register('healthy');

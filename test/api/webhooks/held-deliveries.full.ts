@@ -1,51 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
-import { deliveries as table, deliveryAttempts, webhookEndpoints } from '../../../src/database/schema/webhooks.ts';
+import { deliveries as table } from '../../../src/database/schema/webhooks.ts';
 import { ATTEMPTS_AT_ONCE } from '../../../src/domain/events/delivery.ts';
-import type { WebhookEvent } from '../../../src/domain/events/events.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
-import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { poll } from '../../support/poll.ts';
-import { useForFile } from '../../support/use-for.ts';
 import { useLivingGateway } from '../support/living-gateway.ts';
-import { jsonRequests } from '../support/requests.ts';
+import { useRecordedDeliveries } from '../support/recorded-deliveries.ts';
 
 const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
-const receiver = useForFile(webhookReceiver);
-const send = jsonRequests(() => living.gateway);
+const { receiver, send, anEvent, record, register } = useRecordedDeliveries(living);
 /** Milliseconds between two looks, a tenth of the usual ones. */
 const LOOK_MS = { busy: 25, idle: 500 };
 const EVENTS = ATTEMPTS_AT_ONCE.ofReceiver + 16;
 
-const anEvent = (): WebhookEvent => {
-  const created = new Date().toISOString();
-  return { id: newId('evt', Date.now()), event: 'upload.deleted', data: { id: 'upl_x' }, created };
-};
-/** @returns the ids of the deliveries to begin */
-const record = async (event: WebhookEvent, uploadUrl: string | null = null): Promise<string[]> => {
-  const { account, records } = living.gateway;
-  return (await records.deliveries.recordEvent(account.id, event, uploadUrl)).map(({ id }) => id);
-};
-const register = async (path: string): Promise<string> =>
-  ((await (await send('POST', '/v1/webhooks', { body: { url: `${receiver.url}/${path}` } })).json()) as { id: string })
-    .id;
 const attempted = async (deliveryId: string, outcome: 'delivered' | 'failed', number = 1): Promise<void> => {
   const made = { number, httpStatus: 204, latencyMs: 1, answer: '', retryAfterMs: null, outcome };
   const next = { status: outcome === 'delivered' ? ('DELIVERED' as const) : ('PENDING' as const), nextAttemptAt: null };
   await living.gateway.records.deliveries.recordAttempt(deliveryId, { ...made, at: new Date().toISOString() }, next);
 };
 const workflows = async (): Promise<number> => (await living.client.workflow.count('WorkflowType = "delivery"')).count;
-
-beforeEach(async () => {
-  receiver.deliveries.length = 0;
-  const { orm } = living.gateway.database;
-  await orm.delete(deliveryAttempts);
-  await orm.delete(table);
-  await orm.delete(webhookEndpoints);
-});
 
 describe('events for a receiver that does not answer', () => {
   test('wait beyond a number, and delay neither its uploads nor other receivers', async () => {
