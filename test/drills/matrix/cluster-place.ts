@@ -13,7 +13,7 @@ const ROWS = `
     (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind = 'reserve')
       - (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind in ('capture', 'release')) as reserved
   from uploads u left join enhancements e on e.upload_id = u.id
-  where u.original_filename like $1`;
+  where u.original_filename like $1 or u.id = any($2)`;
 
 /** A cluster whose processes and parts fail one by one. A network cannot be killed. */
 export function clusterPlace(whole: WholeCluster): Place {
@@ -59,11 +59,11 @@ export function clusterPlace(whole: WholeCluster): Place {
       'network that holds': trouble('hold'),
       'network that cuts': trouble('cut'),
     },
-    async rows(prefix) {
+    async rows(prefix, ids) {
       const database = new Client({ connectionString: cluster.databaseUrl });
       await database.connect();
       try {
-        return (await database.query<Row>(ROWS, [`${prefix}%`])).rows;
+        return (await database.query<Row>(ROWS, [`${prefix}%`, ids])).rows;
       } finally {
         await database.end();
       }

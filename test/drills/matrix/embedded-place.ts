@@ -116,7 +116,7 @@ export async function embeddedPlace(env: NodeJS.ProcessEnv): Promise<Place> {
       'older Temporal': older('temporal'),
       'older database': older('database'),
     },
-    rows: (prefix) => until(() => rowsOf(instance, prefix), undefined, { pauseMs: 500 }),
+    rows: (prefix, ids) => until(() => rowsOf(instance, prefix, ids), undefined, { pauseMs: 500 }),
     files: async () =>
       (await readdir(files, { recursive: true }).catch(() => [])).filter(
         (path) => path.endsWith('.object') && !path.startsWith('instance'),
@@ -137,7 +137,7 @@ export async function embeddedPlace(env: NodeJS.ProcessEnv): Promise<Place> {
  * Reads records and ledger as callers do, since the process alone may open its database.
  * @returns undefined while it does not answer
  */
-async function rowsOf({ api }: Instance, prefix: string): Promise<Row[] | undefined> {
+async function rowsOf({ api }: Instance, prefix: string, ids: readonly string[]): Promise<Row[] | undefined> {
   const all = async <Item>(path: string, after = ''): Promise<Item[] | undefined> => {
     const answer = await api.get<{ items: Item[]; next: string | null }>(`${path}${after}`).catch(() => undefined);
     if (answer?.status !== 200) return undefined;
@@ -149,7 +149,7 @@ async function rowsOf({ api }: Instance, prefix: string): Promise<Row[] | undefi
   const lines = await all<LedgerLine>('/v1/credits/entries?limit=100');
   if (uploads === undefined || lines === undefined) return undefined;
   return uploads
-    .filter(({ originalFilename }) => originalFilename.startsWith(prefix))
+    .filter(({ id, originalFilename }) => originalFilename.startsWith(prefix) || ids.includes(id))
     .map(({ id, originalFilename, status, subStatus, errorCode, enhancements: [enhancement] }) => {
       const kinds = lines
         .filter(({ enhancementId }) => enhancement !== undefined && enhancementId === enhancement.id)

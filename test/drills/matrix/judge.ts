@@ -36,9 +36,14 @@ export async function judge(
   const heard = new Map<Life, Heard>();
   for (const life of lives) void life.heard.then((each) => heard.set(life, each));
   const open = new Set(lives);
+  const readRows = (): Promise<Row[]> =>
+    place.rows(
+      `${prefix}-`,
+      [...heard.values()].flatMap(({ body }) => body?.id ?? []),
+    );
   let rows: Row[] = [];
   while (open.size > 0 && performance.now() < endedAt + limitMs) {
-    rows = await place.rows(`${prefix}-`);
+    rows = await readRows();
     const files = await place.files();
     for (const life of open) {
       const said = heard.get(life);
@@ -51,7 +56,7 @@ export async function judge(
   }
   // Steps after the last state, such as the deletion of files, may end later.
   await delay(1_500);
-  rows = await place.rows(`${prefix}-`);
+  rows = await readRows();
   const files = await place.files();
   for (const life of lives) weigh(scene, life, heard.get(life), rows, files, cells[life.stage], open.has(life));
   return cells;
@@ -61,7 +66,7 @@ const EMPTY = { lost: 0, doubled: 0, orphaned: 0, stalledSeconds: 0, toldWrongly
 const ENDED = ['FINISHED', 'ERROR', 'CANCELLED'];
 
 function isDone(scene: Scene, life: Life, said: Heard, rows: readonly Row[], files: readonly string[]): boolean {
-  const row = rows.find(({ name }) => name === life.name);
+  const [row] = recordsIn(rows, life, said);
   // Burnish promised nothing: it refused the request, or never answered it.
   if (row === undefined) return !accepted(said);
   if (life.stage === 'deletion') return row.status === 'UPLOAD_DELETED' && !files.some((path) => path.includes(row.id));
@@ -85,7 +90,7 @@ function weigh(
     cell[kind] += 1;
     cell.notes.push(`${kind}: ${life.name}: ${words}`);
   };
-  const own = rows.filter(({ name }) => name === life.name);
+  const own = recordsIn(rows, life, said);
   const [row] = own;
   const wrong = said?.wrong ?? [];
   if (wrong.length > 0) note('toldWrongly', `${wrong.length} answers such as ${wrong[0]}`);
@@ -132,5 +137,9 @@ function toldTimes({ receiver }: Scene, { enhancement }: Row) {
     ({ event, status }) => status < 300 && event.data['id'] === enhancement && event.data['status'] === 'FINISHED',
   );
 }
+
+/** By the name of its file, and by the answered id, since a deletion erases the name. */
+const recordsIn = (rows: readonly Row[], life: Life, said: Heard | undefined): Row[] =>
+  rows.filter(({ id, name }) => name === life.name || id === said?.body?.id);
 
 const accepted = (said: Heard | undefined): boolean => said?.status !== undefined && said.status < 300;

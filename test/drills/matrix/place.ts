@@ -8,8 +8,8 @@ export interface Place {
   api: Api;
   /** What can fail here */
   parts: Partial<Record<Component, Processes | Outage>>;
-  /** Records of uploads whose file name has this prefix; waits for a database that is away */
-  rows(prefix: string): Promise<Row[]>;
+  /** Records of uploads with these ids, or whose file name has this prefix; waits for a database that is away */
+  rows(prefix: string, ids: readonly string[]): Promise<Row[]>;
   /** Paths of the stored files, without the marker of the instance */
   files(): Promise<string[]>;
   /** Starts processes again that ended by themselves, as an orchestrator does. @returns their names */
