@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TASK_CPU_MS } from '../../src/domain/temporal/timeouts.ts';
-import { createPermits, createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createFairLimiter } from '../../src/process/fair-limiter.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../packages/engine/src/sizing.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { inParallel } from '../lifecycle/jobs.ts';
@@ -23,7 +24,7 @@ export async function measureInspections(): Promise<void> {
     ] as const) {
       const inputPath = join(folder.path, name);
       await writeFile(inputPath, bytes);
-      const options = { account: 'bench', permits: createPermits(slots), cpuMs };
+      const options = { account: 'bench', limiter: createFairLimiter({ atOnce: slots }), cpuMs };
       const inspect = () => sandbox.run('inspect-image', { inputPath }, options);
       await inParallel(Array.from({ length: WARM_UP }), slots, inspect);
       const { seconds } = await inParallel(Array.from({ length: files }), slots, inspect);

@@ -8,7 +8,8 @@ import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
 import { detectMediaType, engineSizing, engineVersionWith, type ModelSet } from '@burnish/engine/host';
 import type { Jail } from '../sandbox/jail.ts';
 import { createTextReader } from '../sandbox/text/text-reader.ts';
-import { createPermits, createSandbox, type Permits, type Sandbox } from '../sandbox/sandbox.ts';
+import { createFairLimiter, type FairLimiter } from '../process/fair-limiter.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import {
   createEngineWorkers,
   createHostedWorker,
@@ -66,10 +67,10 @@ export async function startWorkers(
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
   const { files, inspections } = engineSizing();
-  const permits = createPermits(files.large);
-  const textReader = createTextReader({ jail, permits, find: services.textProgram, scratchDir: scratch.path });
+  const limiter = createFairLimiter({ atOnce: files.large });
+  const textReader = createTextReader({ jail, limiter, find: services.textProgram, scratchDir: scratch.path });
   const sandbox = measureSandbox(
-    createSandbox({ concurrency: files.large, permits, models, jail, scratchDir: scratch.path }),
+    createSandbox({ concurrency: files.large, limiter, models, jail, scratchDir: scratch.path }),
     metrics.engine,
   );
   closings.unshift(() => sandbox.close());
@@ -85,20 +86,20 @@ export async function startWorkers(
       testReferences,
       build: BUILD,
     });
-  const providerWith = (permits: Permits): Provider =>
-    createProvider((task, input, options) => sandbox.run(task, input, { ...options, permits }));
+  const providerWith = (limiter: FairLimiter): Provider =>
+    createProvider((task, input, options) => sandbox.run(task, input, { ...options, limiter }));
   if (roles.includes('engine')) {
     // Half of the permits are for other accounts, so that one account never has them all.
-    const quick = { provider: providerWith(createPermits(2 * files.quick, files.quick)) };
+    const quick = { provider: providerWith(createFairLimiter({ atOnce: 2 * files.quick, ofOwner: files.quick })) };
     const large = { provider: createProvider(sandbox.run) };
     workers.push(...(await createEngineWorkers(deps, { quick, large }, slotsFor(files))));
   }
   if (roles.includes('main')) {
     // An account has the same children as in the engine worker, but enhancements delay no inspection. Results from a hosted service
     // have one permit.
-    const inspector = providerWith(createPermits(1));
-    const quick = { inspector: providerWith(createPermits(inspections.quick)) };
-    const large = { inspector: providerWith(createPermits(inspections.large)) };
+    const inspector = providerWith(createFairLimiter({ atOnce: 1 }));
+    const quick = { inspector: providerWith(createFairLimiter({ atOnce: inspections.quick })) };
+    const large = { inspector: providerWith(createFairLimiter({ atOnce: inspections.large })) };
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };

@@ -1,6 +1,6 @@
 import {
   createJailPool,
-  type Permits,
+  type FairLimiter,
   type ResultCheck as CheckOfResult,
   type TaskFiles,
   type MessageReaders,
@@ -30,13 +30,11 @@ import { readableFor } from './readable.ts';
 import { z } from 'zod';
 import { failureOf } from '../domain/engine-failure.ts';
 
-export { createPermits, type Permits } from '@burnish/jail';
-
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */
   concurrency?: number;
-  /** Permits of tasks that name none. Default: `concurrency` of them */
-  permits?: Permits;
+  /** Gives the permits of tasks that name none. Default: one with `concurrency` of them */
+  limiter?: FairLimiter;
   /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
@@ -64,8 +62,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Limit of the task's CPU time, milliseconds */
   cpuMs?: number;
-  /** Permits of a kind of work that other work must not delay. Default: those of the sandbox, its `concurrency` */
-  permits?: Permits;
+  /** Gives the permits of a kind of work that other work must not delay. Default: that of the sandbox */
+  limiter?: FairLimiter;
 }
 
 export interface Sandbox {
@@ -105,10 +103,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }),
   );
   return {
-    async run(task, input, { account, cpuMs = TASK_CPU_MS.image, permits = options.permits, ...run }) {
+    async run(task, input, { account, cpuMs = TASK_CPU_MS.image, limiter = options.limiter, ...run }) {
       const wallMs = Math.max(TASK_STARVED_MS, cpuMs * TASK_WALL_FACTOR);
       const output = await pool
-        .run(task, input, { tenant: account, cpuMs, wallMs, ...run, ...(permits && { permits }) })
+        .run(task, input, { tenant: account, cpuMs, wallMs, ...run, ...(limiter && { limiter }) })
         .catch((error: unknown) => Promise.reject(toFailure(error) as Error));
       return output as TaskOutput<typeof task>;
     },

@@ -9,7 +9,8 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementProgress } from '@burnish/engine/contract';
 import { Failure } from '../../src/domain/failures.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
-import { createPermits, createSandbox, type RunOptions, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createFairLimiter } from '../../src/process/fair-limiter.ts';
+import { createSandbox, type RunOptions, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { decoders } from '../support/decoders.ts';
 import { listOfTasks } from './support/list-of-tasks.ts';
 import { scratchFolder } from '../../packages/engine/test/support/files.ts';
@@ -222,14 +223,14 @@ describe('the sandbox', () => {
 
   test('runs work with permits of its own while other work takes all permits, then gives its child to either', async () => {
     await using sandbox = faulty();
-    const permits = createPermits(1);
+    const limiter = createFairLimiter({ atOnce: 1 });
     const ending = new AbortController();
     const begin = createGate();
     const busy = failure(sandbox.run('loopAfterTelling', {}, { signal: ending.signal, onProgress: begin.open }));
     // The end of a task that has not begun keeps its child.
     await begin.opened;
-    const first = await sandbox.run('echo', {}, { permits });
-    expect((await sandbox.run('echo', {}, { permits }))['child']).toBe(first['child']);
+    const first = await sandbox.run('echo', {}, { limiter });
+    expect((await sandbox.run('echo', {}, { limiter }))['child']).toBe(first['child']);
     ending.abort(new Error('Enough.'));
     await busy;
     expect((await sandbox.run('echo'))['child']).toBe(first['child']);

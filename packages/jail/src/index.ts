@@ -3,7 +3,7 @@ export { createJailPool, type JailPool, type JailPoolOptions, type RunOptions } 
 export { createChildProgram, type ChildProgram, type ChildProgramOptions } from './child/child-program.ts';
 export { removeFolder } from './child/remove-folder.ts';
 export { runProgram, type ProgramRun } from './program/run-program.ts';
-export { createPermits, type Permits } from './permits.ts';
+export { createFairLimiter, type FairLimiter, type FairLimits, type PermitRequest } from './fair-limiter.ts';
 export type { ResultCheck, TaskContext, TaskFiles, TaskModule } from './tasks.ts';
 export type { FrameLimits } from './channel/frames.ts';
 export type { MessageReaders, Progress } from './channel/messages.ts';

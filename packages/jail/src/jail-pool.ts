@@ -8,6 +8,7 @@ import type { ChildRunOptions } from './child/child-process.ts';
 import type { ChildProgram } from './child/child-program.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './child/isolated-child.ts';
 import { removeFolder } from './child/remove-folder.ts';
+import { createFairLimiter, type FairLimiter } from './fair-limiter.ts';
 import { findJail, refusePatterns, refusePrivate, type Jail } from './isolation/jail.ts';
 import { JailError } from './jail-error.ts';
 import {
@@ -19,7 +20,7 @@ import {
   DEFAULT_TASKS_PER_CHILD,
   defaultWallMs,
 } from './limits.ts';
-import { createPermits, type Permits } from './permits.ts';
+
 import type { ResultCheck, TaskFiles } from './tasks.ts';
 
 export interface JailPoolOptions<P = Progress> {
@@ -66,8 +67,8 @@ export interface RunOptions<P = Progress> {
   cpuMs?: number;
   /** Time after which a task within its CPU time counts as starved, milliseconds */
   wallMs?: number;
-  /** Permits of a kind of work that other work must not delay. Default: those of the pool, its `concurrency` */
-  permits?: Permits;
+  /** Gives the permits of a kind of work that other work must not delay. Default: that of the pool, with `concurrency` of them */
+  limiter?: FairLimiter;
 }
 
 export interface JailPool<P = Progress> {
@@ -106,7 +107,7 @@ export function createJailPool<P = Progress>(options: JailPoolOptions<P>): JailP
     heapMib: options.heapMib ?? DEFAULT_HEAP_MIB,
   };
   let started = 0;
-  const ownPermits = createPermits(concurrency);
+  const ownLimiter = createFairLimiter({ atOnce: concurrency });
   const pool = createChildPool<P>({
     kept: concurrency,
     idleMemoryBytes: options.idleMemoryBytes ?? memoryLimitBytes,
@@ -115,26 +116,21 @@ export function createJailPool<P = Progress>(options: JailPoolOptions<P>): JailP
     start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
   });
 
-  type Run = ChildRunOptions<P> & { tenant: string; permits: Permits };
-  const runOnce = async (task: string, input: object, { tenant, permits, ...run }: Run): Promise<unknown> => {
-    run.signal?.throwIfAborted();
-    await permits.acquire(tenant, run.signal);
-    try {
+  type Run = ChildRunOptions<P> & { tenant: string; limiter: FairLimiter };
+  const runOnce = (task: string, input: object, { tenant, limiter, ...run }: Run): Promise<unknown> =>
+    limiter.run({ owner: tenant, signal: run.signal }, async () => {
       const child = pool.take(tenant);
       try {
         return await child.run(task, input, run);
       } finally {
         void pool.giveBack(child);
       }
-    } finally {
-      permits.release(tenant);
-    }
-  };
+    });
 
   return {
-    async run(task, input, { tenant, onProgress, signal, cpuMs = DEFAULT_CPU_MS, wallMs, permits = ownPermits }) {
+    async run(task, input, { tenant, onProgress, signal, cpuMs = DEFAULT_CPU_MS, wallMs, limiter = ownLimiter }) {
       const limits = { cpuMs, stalledMs, wallMs: wallMs ?? defaultWallMs(cpuMs) };
-      const run: Run = { tenant, permits, onProgress, signal, ...limits };
+      const run: Run = { tenant, limiter, onProgress, signal, ...limits };
       return await runOnce(task, input, run).catch((first: unknown) => {
         if (!mayRepeat(first)) throw first;
         return runOnce(task, input, run).catch((second: unknown) => {

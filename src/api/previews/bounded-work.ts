@@ -15,10 +15,10 @@ export interface BoundedWork {
 export interface BoundedWorkOptions {
   /** Pieces that run at once, each of another owner */
   atOnce: number;
-  /** Maximum number of running and waiting pieces of one owner */
-  mostOfOwner?: number;
-  /** The same of all owners together; each owner may always have one */
-  most?: number;
+  /** Maximum number of waiting pieces of one owner */
+  waitingOfOwner?: number;
+  /** Maximum number of running and waiting pieces of all owners together; each owner may always have one */
+  inAll?: number;
   /** Cache time of a refusal in milliseconds */
   refusalMs?: number;
   /** Milliseconds of a monotonic clock */
@@ -26,7 +26,7 @@ export interface BoundedWorkOptions {
 }
 
 /** Enough for pages of 100 thumbnails in a few windows. A preview takes about 0.1 s, one of a large HEIC seconds. */
-const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000, now: () => performance.now() };
+const BOUNDS = { inAll: 400, waitingOfOwner: 200, refusalMs: 10 * 60_000, now: () => performance.now() };
 
 const REFUSALS_KEPT = 500;
 /** Refusals that are not cached, since the caller may send the password, or the operator restore the file, at any time. */
@@ -34,26 +34,10 @@ const MENDED_LATER: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD',
 
 /** Runs previews and estimates of untrusted files. Owners take turns, so that nobody waits for all work of another owner. */
 export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
-  const { atOnce, most, mostOfOwner, refusalMs, now } = { ...BOUNDS, ...options };
+  const { atOnce, inAll, waitingOfOwner, refusalMs, now } = { ...BOUNDS, ...options };
   const running = new Map<string, Promise<unknown>>();
-  const ofOwner = new Map<string, number>();
   const refusals = new Map<string, { failure: Failure; until: number }>();
-  const limiter = createFairLimiter({ atOnce, ofOwner: 1 });
-
-  function enter(owner: string): void {
-    const own = ofOwner.get(owner) ?? 0;
-    if (own >= mostOfOwner || (own > 0 && running.size >= most)) {
-      throw tooMany();
-    }
-    ofOwner.set(owner, own + 1);
-  }
-
-  function leave(key: string, owner: string): void {
-    running.delete(key);
-    const left = (ofOwner.get(owner) ?? 1) - 1;
-    if (left > 0) ofOwner.set(owner, left);
-    else ofOwner.delete(owner);
-  }
+  const limiter = createFairLimiter({ atOnce, ofOwner: 1, waitingOfOwner, inAll });
 
   function remember(key: string, failure: Failure): void {
     if (refusals.size >= REFUSALS_KEPT) refusals.delete(refusals.keys().next().value!);
@@ -67,14 +51,13 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
       const refusal = refusals.get(key);
       if (refusal !== undefined && refusal.until > now()) throw refusal.failure;
       refusals.delete(key);
-      enter(owner);
       const done = limiter
         .run({ owner, refusal: tooMany }, work)
         .catch((error: unknown) => {
           if (error instanceof Failure && !error.retryable && !MENDED_LATER.includes(error.code)) remember(key, error);
           throw error;
         })
-        .finally(() => leave(key, owner));
+        .finally(() => running.delete(key));
       running.set(key, done);
       return await done;
     },

@@ -1,4 +1,4 @@
-import { JailError, runProgram, type Jail, type JailErrorCode, type Permits } from '@burnish/jail';
+import { JailError, runProgram, type Jail, type FairLimiter, type JailErrorCode } from '@burnish/jail';
 import { type DrawnScan, type PageWord, MAX_PAGE_WORDS, MAX_WORD_LENGTH } from '@burnish/engine/host';
 import { Failure } from '../../domain/failures.ts';
 import { toFailure } from '../failures.ts';
@@ -39,14 +39,14 @@ export interface TextReader {
 
 export interface TextReaderDeps {
   jail: Jail;
-  /** Those of the engine: a page counts as the work of one core */
-  permits: Permits;
+  /** That of the engine: a page counts as the work of one core */
+  limiter: FairLimiter;
   /** Looks for the program */
   find: () => Promise<TextProgram | NoTextProgram>;
   scratchDir?: string;
 }
 
-export function createTextReader({ jail, permits, find, scratchDir }: TextReaderDeps): TextReader {
+export function createTextReader({ jail, limiter, find, scratchDir }: TextReaderDeps): TextReader {
   let known: TextProgram | undefined;
 
   async function findAll(languages: readonly string[]): Promise<TextProgram> {
@@ -60,44 +60,37 @@ export function createTextReader({ jail, permits, find, scratchDir }: TextReader
   }
 
   return {
-    async read({ path, resolution }, { account, languages, signal }) {
-      await permits.acquire(account, signal);
-      try {
-        const program = await findAll(languages.split('+'));
-        const dpi = Math.min(MOST_RESOLUTION, Math.max(LEAST_RESOLUTION, resolution));
-        const table = await runProgram({
-          jail,
-          command: (input) => [
-            program.path,
-            input,
-            'stdout',
-            '-l',
-            languages,
-            '--dpi',
-            String(dpi),
-            '--psm',
-            '3',
-            'tsv',
-          ],
-          inputPath: path,
-          env: programEnvironment(program),
-          readable: program.readable,
-          memoryLimitBytes: PAGE_MEMORY,
-          cpuMs: PAGE_CPU_MS,
-          mostOutputBytes: MOST_TABLE_BYTES,
-          signal,
-          ...(scratchDir !== undefined && { scratchDir }),
-        });
-        return parseWords(table.toString('utf8'));
-      } catch (error) {
-        if (!(error instanceof JailError) || !OF_PAGE.includes(error.code)) throw toFailure(error);
-        if (error.code === 'CRASHED') await assertRuns();
-        return undefined;
-      } finally {
-        permits.release(account);
-      }
-    },
+    read: (scan, options) =>
+      limiter.run({ owner: options.account, signal: options.signal }, () => readNow(scan, options)),
   };
+
+  async function readNow(
+    { path, resolution }: DrawnScan & { path: string },
+    { languages, signal }: ReadOptions,
+  ): Promise<PageWord[] | undefined> {
+    try {
+      const program = await findAll(languages.split('+'));
+      const dpi = Math.min(MOST_RESOLUTION, Math.max(LEAST_RESOLUTION, resolution));
+      const options = ['-l', languages, '--dpi', String(dpi), '--psm', '3', 'tsv'];
+      const table = await runProgram({
+        jail,
+        command: (input) => [program.path, input, 'stdout', ...options],
+        inputPath: path,
+        env: programEnvironment(program),
+        readable: program.readable,
+        memoryLimitBytes: PAGE_MEMORY,
+        cpuMs: PAGE_CPU_MS,
+        mostOutputBytes: MOST_TABLE_BYTES,
+        signal,
+        ...(scratchDir !== undefined && { scratchDir }),
+      });
+      return parseWords(table.toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof JailError) || !OF_PAGE.includes(error.code)) throw toFailure(error);
+      if (error.code === 'CRASHED') await assertRuns();
+      return undefined;
+    }
+  }
 
   /** A program that fails without a page too says nothing about the page. */
   async function assertRuns(): Promise<void> {

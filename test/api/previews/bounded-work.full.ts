@@ -3,7 +3,7 @@ import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 function workAt(nowMs: { value: number }) {
-  return createBoundedWork({ atOnce: 1, most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
+  return createBoundedWork({ atOnce: 1, inAll: 4, waitingOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
 }
 
 /** Work that ends when it is told to. */
@@ -60,15 +60,15 @@ describe('bounded work for previews', () => {
   test('is shared by equal requests, and limits the queue of each owner and of all', async () => {
     const bounded = workAt({ value: 0 });
     const { work, end } = held();
-    const running = [bounded.share('a', 'x', work), bounded.share('a', 'x', work), bounded.share('b', 'x', work)];
-    await expect(bounded.share('c', 'x', work)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2 });
-    running.push(bounded.share('c', 'y', work), bounded.share('d', 'y', work));
-    await expect(bounded.share('e', 'y', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const running = ['a', 'a', 'b', 'c'].map((key) => bounded.share(key, 'x', work));
+    await expect(bounded.share('d', 'x', work)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2 });
+    running.push(bounded.share('e', 'y', work));
+    await expect(bounded.share('f', 'y', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     // An owner without work is never refused for the work of others.
-    running.push(bounded.share('f', 'z', work));
+    running.push(bounded.share('g', 'z', work));
     end();
     await Promise.all(running);
-    await expect(bounded.share('e', 'x', async () => 'done')).resolves.toBe('done');
+    await expect(bounded.share('d', 'x', async () => 'done')).resolves.toBe('done');
   });
 
   test('caches a permanent refusal for a while, and never a transient one', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import { join } from 'node:path';
-import { createPermits } from '@burnish/jail';
+import { createFairLimiter } from '@burnish/jail';
 import { enhancePdf, type EnhancementParameters } from '@burnish/engine';
 import { findJail } from '../../../src/sandbox/jail.ts';
 import { findTextProgram } from '../../../src/sandbox/text/text-program.ts';
@@ -77,7 +77,11 @@ async function searchable(name: string, picture: Sharp, parameters: EnhancementP
   });
   writeFileSync(inputPath, bytes);
   const jail = findJail();
-  const reader = createTextReader({ jail, permits: createPermits(1), find: () => findTextProgram('tesseract', jail) });
+  const reader = createTextReader({
+    jail,
+    limiter: createFairLimiter({ atOnce: 1 }),
+    find: () => findTextProgram('tesseract', jail),
+  });
   const { signal } = new AbortController();
   const made = await enhancePdf({
     inputPath,

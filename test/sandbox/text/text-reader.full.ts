@@ -2,7 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { createPermits } from '@burnish/jail';
+import { createFairLimiter } from '@burnish/jail';
 import { findJail } from '../../../src/sandbox/jail.ts';
 import { rememberProgram } from '../../../src/sandbox/text/remember-program.ts';
 import { findTextProgram, type TextProgram } from '../../../src/sandbox/text/text-program.ts';
@@ -45,7 +45,7 @@ async function substitute(script: string): Promise<TextProgram> {
 
 describeUnless(lackOf('tesseract'))('Tesseract in the jail', () => {
   test('reads words with boxes around their ink', async () => {
-    const reader = createTextReader({ jail, permits: createPermits(1), find });
+    const reader = createTextReader({ jail, limiter: createFairLimiter({ atOnce: 1 }), find });
     const words = (await reader.read(scan, options()))!;
     expect(words.map(({ text }) => text)).toEqual(['Invoice', 'number', '4711', 'Total', 'amount']);
     const [first] = words;
@@ -61,7 +61,7 @@ describeUnless(lackOf('tesseract'))('Tesseract in the jail', () => {
   });
 
   test('without a language of the order is machinery', async () => {
-    const reader = createTextReader({ jail, permits: createPermits(1), find });
+    const reader = createTextReader({ jail, limiter: createFairLimiter({ atOnce: 1 }), find });
     const refused = { code: 'UNAVAILABLE', machinery: 'worker', message: expect.stringContaining('language xyz') };
     await expect(reader.read(scan, options({ languages: 'eng+xyz' }))).rejects.toMatchObject(refused);
   });
@@ -93,7 +93,7 @@ describe('a machine without Tesseract', () => {
   test('makes work wait for another machine', async () => {
     const reader = createTextReader({
       jail,
-      permits: createPermits(1),
+      limiter: createFairLimiter({ atOnce: 1 }),
       find: () => findTextProgram('/nowhere/tesseract', jail),
     });
     await expect(reader.read(scan, options())).rejects.toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
@@ -117,14 +117,18 @@ describe('a page', () => {
     ['for which it prints without end', 'while :; do echo word; done'],
   ])('%s stays without words', async (_what, script) => {
     const program = await substitute(script);
-    const reader = createTextReader({ jail, permits: createPermits(1), find: async () => program });
+    const reader = createTextReader({ jail, limiter: createFairLimiter({ atOnce: 1 }), find: async () => program });
     expect(await reader.read(scan, options())).toBeUndefined();
   });
 
   test('is not blamed when the program does not run at all', async () => {
     const program = await substitute('exit 1');
     const answers = [program, { missing: 'It does not run.' }];
-    const reader = createTextReader({ jail, permits: createPermits(1), find: async () => answers.shift()! });
+    const reader = createTextReader({
+      jail,
+      limiter: createFairLimiter({ atOnce: 1 }),
+      find: async () => answers.shift()!,
+    });
     await expect(reader.read(scan, options())).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: 'It does not run.',
@@ -133,8 +137,8 @@ describe('a page', () => {
 
   test('gives its permit back when its order is cancelled, and takes one of the engine', async () => {
     const program = await substitute('while :; do :; done');
-    const permits = createPermits(1);
-    const reader = createTextReader({ jail, permits, find: async () => program });
+    const limiter = createFairLimiter({ atOnce: 1 });
+    const reader = createTextReader({ jail, limiter, find: async () => program });
     const [cancel, other] = [new AbortController(), new AbortController()];
     const hanging = reader.read(scan, options({ signal: cancel.signal }));
     const waiting = reader.read(scan, options({ signal: other.signal, account: 'another' }));
@@ -142,6 +146,6 @@ describe('a page', () => {
     await expect(waiting).rejects.toThrow('no turn');
     cancel.abort(new Error('cancelled'));
     await expect(hanging).rejects.toThrow('cancelled');
-    await permits.acquire('acc', undefined);
+    expect(await limiter.run({ owner: 'acc' }, async () => 'begun')).toBe('begun');
   });
 });

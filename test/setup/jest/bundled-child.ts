@@ -28,20 +28,20 @@ async function bundle(): Promise<string> {
   if (existsSync(place)) return place;
   await removeOld();
   const more = Object.fromEntries(lists.map((name) => [basename(name, '.ts'), join(repositoryRoot, name)]));
-  await buildChild(`${place}.new`, { more, plugins: [beside(join(repositoryRoot, 'packages', 'engine'))] });
+  await buildChild(`${place}.new`, { more, plugins: [besidePackages] });
   await openToChildren(`${place}.new`);
   await rename(`${place}.new`, place);
   return place;
 }
 
-/** The bundle is not beside the fonts and the networks. */
-const beside = (engine: string): Plugin => ({
+/** The bundle is not beside the fonts and the networks. Its path is relative, since a checkout may move with its bundle. */
+const besidePackages: Plugin = {
   name: 'package-folder',
   transform: (_, id) =>
     id.endsWith('/engine/src/package-folder.ts')
-      ? `export const PACKAGE_FOLDER = new URL(${JSON.stringify(pathToFileURL(`${engine}/`).href)});`
+      ? `export const PACKAGE_FOLDER = new URL('../../../packages/engine/', import.meta.url);`
       : null,
-});
+};
 
 /** Children have another user than root. The tests of a process with a private umask may be the first that need the bundle. */
 async function openToChildren(built: string): Promise<void> {

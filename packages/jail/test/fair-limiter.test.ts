@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createFairLimiter, type FairLimits } from '../../src/process/fair-limiter.ts';
-import { createGate } from '../support/gate.ts';
+import { createFairLimiter, type FairLimits, type PermitRequest } from '../src/fair-limiter.ts';
+import { createGate } from '../../../test/support/gate.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const refusal = (): Error => new Error('It is too late.');
@@ -14,7 +14,7 @@ function heldWork(limits: FairLimits) {
   const endTurns = new Map<string, () => void>();
   return {
     begun,
-    ask(name: string, about: { subject?: string; waitMs?: number } = {}): Promise<string> {
+    ask(name: string, about: Partial<PermitRequest> = {}): Promise<string> {
       const gate = createGate();
       gates.set(name, gate);
       return turns.run({ owner: name[0]!, refusal, ...about }, async (endTurn) => {
@@ -112,4 +112,33 @@ test('work that fails gives its turn back', async () => {
   const turn = { owner: 'a', subject: 'x', refusal };
   await expect(turns.run(turn, () => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
   expect(await turns.run(turn, async () => 'done')).toBe('done');
+});
+
+test('a wait ends with its signal, and the work never runs', async () => {
+  const { ask, begun, end } = heldWork({ atOnce: 1 });
+  const first = ask('a0');
+  const ending = new AbortController();
+  const impatient = expect(ask('b0', { signal: ending.signal })).rejects.toThrow('Enough.');
+  const patient = ask('b1', { signal: new AbortController().signal });
+  ending.abort(new Error('Enough.'));
+  await impatient;
+  await expect(ask('c0', { signal: ending.signal })).rejects.toThrow('Enough.');
+  await end('a0');
+  await end('b1');
+  expect(await Promise.all([first, patient])).toEqual(['a0', 'b1']);
+  expect(begun).toEqual(['a0', 'b1']);
+});
+
+test('where much work of all owners waits, an owner without any may have one piece', async () => {
+  const { ask, begun, end } = heldWork({ atOnce: 1, inAll: 2 });
+  const all = [ask('a0'), ask('a1'), ask('b0')];
+  await expect(ask('a2')).rejects.toThrow('It is too late.');
+  await expect(ask('b1')).rejects.toThrow('It is too late.');
+  await end('a0');
+  await end('b0');
+  all.push(ask('a3'));
+  await end('a1');
+  await end('a3');
+  expect(await Promise.all(all)).toEqual(['a0', 'a1', 'b0', 'a3']);
+  expect(begun).toEqual(['a0', 'b0', 'a1', 'a3']);
 });
