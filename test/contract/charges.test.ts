@@ -286,17 +286,17 @@ describe('an enhancement that the file does not allow', () => {
 });
 
 describe('a transparent WebP', () => {
-  test('loses its transparency in a JPEG, and the upload and the estimate say so before the order', async () => {
+  test('stays one where no format is ordered; the estimate says that a JPEG would lose the transparency', async () => {
     const file = await picture(400, 300).ensureAlpha(0.5).webp({ quality: 95 }).toBuffer();
     const id = await uploaded('transparent.webp', file);
     expect(await rest(`/v1/uploads/${id}`)).toMatchObject({ mimetype: 'image/webp', hasAlpha: true });
     const lost = 'Transparency will be replaced by white: JPEG does not support it. outputFormat WEBP keeps it.';
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: {}) { notes } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { outputFormat: JPEG }) { notes } }`;
     const { data } = await rest('/graphql', { query });
     expect(data.enhancementEstimate.notes).toEqual([lost]);
-    expect(await estimateOne(service, id, {})).toMatchObject({ notes: [lost] });
-    expect(await estimateOne(service, id, { outputFormat: 'WEBP' })).toMatchObject({ notes: [] });
-    const { id: enhancementId } = await orderOne(service, id, { outputFormat: 'WEBP', mode: 'VIVID' });
+    expect(await estimateOne(service, id, { outputFormat: 'JPEG' })).toMatchObject({ notes: [lost] });
+    expect(await estimateOne(service, id, {})).toMatchObject({ notes: [] });
+    const { id: enhancementId } = await orderOne(service, id, { mode: 'VIVID' });
     await service.enhanced(enhancementId);
     const { fullUrl } = await rest(`/v1/enhancements/${enhancementId}`);
     const result = sharp(Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));

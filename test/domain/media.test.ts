@@ -27,20 +27,30 @@ describe('the format of a result', () => {
     ['image/avif', 'JPEG'],
     ['image/heic', 'JPEG'],
   ] as const)('of type %s is %s unless another one is requested', (mimetype, format) => {
-    expect(resolveOutputFormat(mimetype, 'AUTO')).toBe(format);
-    expect(resolveOutputFormat(mimetype, 'WEBP')).toBe('WEBP');
+    expect(resolveOutputFormat({ mimetype }, 'AUTO')).toBe(format);
+    expect(resolveOutputFormat({ mimetype, hasAlpha: true }, 'PNG')).toBe('PNG');
   });
 
   test.each([
-    ['JPEG', 'JPEG'],
-    ['PNG', undefined],
-    ['TIFF', undefined],
-    ['AVIF', undefined],
-    ['WEBP', undefined],
-    ['AUTO', 'JPEG'],
-  ] as const)('%s loses transparency as %s', (asked, lost) => {
-    expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: true }, asked)).toBe(lost);
-    expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: false }, asked)).toBeUndefined();
+    ['image/webp', 'WEBP'],
+    ['image/png', 'PNG'],
+    ['image/avif', 'JPEG'],
+    ['image/heic', 'JPEG'],
+  ] as const)('of a transparent %s is %s unless another one is requested', (mimetype, format) => {
+    expect(resolveOutputFormat({ mimetype, hasAlpha: true }, 'AUTO')).toBe(format);
+  });
+
+  test.each([
+    ['image/webp', 'JPEG', 'JPEG'],
+    ['image/webp', 'PNG', undefined],
+    ['image/webp', 'TIFF', undefined],
+    ['image/webp', 'AVIF', undefined],
+    ['image/webp', 'WEBP', undefined],
+    ['image/webp', 'AUTO', undefined],
+    ['image/avif', 'AUTO', 'JPEG'],
+  ] as const)('of a transparent %s with outputFormat %s loses transparency as %s', (mimetype, asked, lost) => {
+    expect(formatWithoutAlpha({ mimetype, hasAlpha: true }, asked)).toBe(lost);
+    expect(formatWithoutAlpha({ mimetype, hasAlpha: false }, asked)).toBeUndefined();
   });
 });
 

@@ -103,7 +103,10 @@ const uploadShape = {
   hasAlpha: z
     .boolean()
     .nullable()
-    .meta({ description: 'The image has an alpha channel. Null for PDFs, and until the file has been inspected.' }),
+    .meta({
+      description:
+        'The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected.',
+    }),
   url: z.url().nullable().meta({
     description:
       'Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file.',

@@ -55,7 +55,7 @@ export function assertFits(
   if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider === 'hosted') return;
-  withFailures(() => assertResultSize({ mimetype: file.mimetype, width, height }, parameters));
+  withFailures(() => assertResultSize({ ...file, width, height }, parameters));
 }
 
 /**

@@ -697,7 +697,7 @@ export interface components {
       width: number;
       /** Height in pixels, after orientation; 0 for PDFs. */
       height: number;
-      /** The image has an alpha channel. Null for PDFs, and until the file has been inspected. */
+      /** The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected. */
       hasAlpha: boolean | null;
       /** Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file. */
       url: string | null;
@@ -793,7 +793,7 @@ export interface components {
       width: number;
       /** Height in pixels, after orientation; 0 for PDFs. */
       height: number;
-      /** The image has an alpha channel. Null for PDFs, and until the file has been inspected. */
+      /** The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected. */
       hasAlpha: boolean | null;
       /** Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file. */
       url: string | null;
@@ -886,7 +886,7 @@ export interface components {
       width: number;
       /** Height in pixels, after orientation; 0 for PDFs. */
       height: number;
-      /** The image has an alpha channel. Null for PDFs, and until the file has been inspected. */
+      /** The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected. */
       hasAlpha: boolean | null;
       /** Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file. */
       url: string | null;

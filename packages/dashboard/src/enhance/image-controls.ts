@@ -235,7 +235,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
     label: 'Format',
     options: (Object.keys(IMAGE_PARAMETERS.outputFormat.values) as Values['outputFormat'][]).map((value) =>
       value === 'AUTO'
-        ? { value, label: 'Same', hint: 'The format of the original; HEIC and WebP become JPEG.' }
+        ? { value, label: 'Same', hint: 'The format of the original; HEIC and opaque WebP become JPEG.' }
         : { value, label: value },
     ),
     summary: (format) => (format === 'AUTO' ? undefined : `as ${format}`),

@@ -60,10 +60,21 @@ export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 
 export const OUTPUT_FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
 
-/** The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md). */
-export function resolveOutputFormat(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
+/** Facts of a file that decide the format of its result. */
+export interface FormatFacts {
+  mimetype: MediaType;
+  /** Whether a pixel is transparent; unknown counts as no */
+  hasAlpha?: boolean | null | undefined;
+}
+
+/**
+ * The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md), but a WebP
+ * with transparency stays a WebP: white in its place would be no enhancement.
+ */
+export function resolveOutputFormat({ mimetype, hasAlpha }: FormatFacts, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;
-  const kept = OUTPUT_FORMAT_NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
+  if (mimetype === 'image/webp' && hasAlpha === true) return 'WEBP';
+  const kept = OUTPUT_FORMAT_NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mimetype);
   return kept !== undefined && OUTPUT_FORMAT_FACTS[kept].keptByAuto ? kept : 'JPEG';
 }
 
@@ -73,6 +84,6 @@ export function formatWithoutAlpha(
   asked: 'AUTO' | OutputFormat = 'AUTO',
 ): OutputFormat | undefined {
   if (mimetype === null) return undefined;
-  const format = resolveOutputFormat(mimetype, asked);
+  const format = resolveOutputFormat({ mimetype, hasAlpha }, asked);
   return hasAlpha === true && !OUTPUT_FORMAT_FACTS[format].holdsAlpha ? format : undefined;
 }

@@ -137,9 +137,10 @@ export const IMAGE_PARAMETERS = {
     flag: { name: 'strict', help: 'enlarge so that the result, reduced again, is the original', sets: 'STRICT' },
   }),
   outputFormat: choice({
-    description: 'Format of the result. AUTO keeps that of the original; HEIC and WebP become JPEG. Default AUTO.',
+    description:
+      'Format of the result. AUTO keeps that of the original; HEIC and opaque WebP become JPEG. Default AUTO.',
     values: {
-      AUTO: 'The format of the original; HEIC and WebP become JPEG. The default.',
+      AUTO: 'The format of the original; HEIC and opaque WebP become JPEG. The default.',
       ...(Object.fromEntries(FORMAT_NAMES.map((name) => [name, `${name}.`])) as Record<OutputFormat, string>),
     },
     default: 'AUTO',

@@ -1,5 +1,5 @@
 import { EngineError } from './engine-error.ts';
-import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from './media.ts';
+import { mediaKind, resolveOutputFormat, type FormatFacts, type OutputFormat } from './media.ts';
 import { planSize, targetField } from './target-size.ts';
 import { resolveImageParameters, type EnhancementParameters } from './parameters.ts';
 
@@ -34,17 +34,17 @@ const SIZE_LIMITS: Record<OutputFormat, SizeLimit> = {
 
 /**
  * Rejects an image whose result would be too large. A PDF passes: its images count one by one.
- * @param file its type, and its size in pixels
+ * @param file its type and transparency, and its size in pixels
  * @throws EngineError TOO_MANY_PIXELS, BAD_USER_INPUT with the field
  */
 export function assertResultSize(
-  file: { mimetype: MediaType; width: number; height: number },
+  file: FormatFacts & { width: number; height: number },
   given: EnhancementParameters,
 ): void {
   // A record without pixels has not been inspected.
   if (mediaKind(file.mimetype) === 'pdf' || file.width === 0) return;
   const parameters = resolveImageParameters(given);
-  const format = resolveOutputFormat(file.mimetype, parameters.outputFormat);
+  const format = resolveOutputFormat(file, parameters.outputFormat);
   const { scale, width, height } = planSize(file, parameters);
   const size = `The result would have ${width} × ${height} pixels`;
   const target = targetField(parameters);

@@ -14,6 +14,7 @@ import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts'
 import { toTenths } from './to-tenths.ts';
 import { fidelityOfFile } from './verify.ts';
 import { readSource, type ImageSource } from './codecs/source.ts';
+import { withVisibleAlpha } from './codecs/visible-alpha.ts';
 
 export interface EnhanceImageInput {
   inputPath: string;
@@ -51,8 +52,8 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
   const { inputPath, outputPath, parameters, models = NO_MODELS } = options;
-  const source = await readSource(inputPath);
-  const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
+  const source = await withVisibleAlpha(await readSource(inputPath));
+  const format = resolveOutputFormat(source.facts, parameters.outputFormat);
   const strict = parameters.fidelity === 'STRICT';
   assertResultSize(source.facts, parameters);
   const size = planSize(source.facts, parameters);

@@ -3,6 +3,7 @@ import type { Sharp } from 'sharp';
 import { refuseDamage } from './codecs/reported-damage.ts';
 import { decoderFailure, openImage } from './codecs/sharp.ts';
 import { readSource, type ImageFacts } from './codecs/source.ts';
+import { withVisibleAlpha } from './codecs/visible-alpha.ts';
 
 export type { ImageFacts } from './codecs/source.ts';
 
@@ -28,5 +29,5 @@ export async function inspectImage(path: string): Promise<ImageFacts> {
   const open = (file: string | Uint8Array): Sharp =>
     openImage(file, { page, ignoreIcc: true }).resize({ width, kernel: 'nearest', fastShrinkOnLoad: true }).raw();
   await refuseDamage(source, open).catch((error: unknown) => Promise.reject(decoderFailure(error)));
-  return facts;
+  return (await withVisibleAlpha(source)).facts;
 }

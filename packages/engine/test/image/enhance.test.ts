@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import { inspectImage } from '../../src/image/inspect.ts';
 import { asSharp, enhance, EVERYTHING, fileWriter, lossless, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr, withNoise } from '../support/measure.ts';
@@ -12,6 +13,19 @@ const file = fileWriter(scratch);
 const photograph = syntheticPhotograph(240, 180);
 /** As if too little light had come in. */
 const dark = { ...photograph, data: photograph.data.map((v) => v * 0.5) };
+
+/** Marks a lossless WebP as one with alpha (WebP Container Specification, "Extended File Format"): libwebp marks none that is opaque. */
+function declaringAlpha(bare: Buffer): Buffer {
+  const extension = Buffer.alloc(18);
+  extension.write('VP8X');
+  extension[4] = 10;
+  extension[8] = 0x10;
+  extension.writeUIntLE(photograph.width - 1, 12, 3);
+  extension.writeUIntLE(photograph.height - 1, 15, 3);
+  const head = Buffer.from(bare.subarray(0, 12));
+  head.writeUInt32LE(bare.length - 8 + extension.length, 4);
+  return Buffer.concat([head, extension, bare.subarray(12)]);
+}
 
 describe('enhanceImage', () => {
   test('runs the requested steps in order and names them', async () => {
@@ -94,6 +108,29 @@ describe('the output format', () => {
     expect(await of('webp', { outputFormat: 'PNG' })).toBe('image/png');
     expect(await of('png', { outputFormat: 'WEBP' })).toBe('image/webp');
     expect(await of('png', { outputFormat: 'AVIF' })).toBe('image/avif');
+  });
+
+  test('AUTO preserves a WebP with a transparent pixel and its alpha, and not one whose alpha is opaque', async () => {
+    const { width, height } = photograph;
+    const withAlpha = async (seen: number): Promise<string> => {
+      const data = Buffer.alloc(4 * width * height, 255);
+      // One pixel in the last row; the first decides nothing.
+      data[data.length - 5] = seen;
+      const raw = { width, height, channels: 4 as const };
+      const path = scratch(`alpha${seen}.webp`);
+      await writeFile(path, declaringAlpha(await sharp(data, { raw }).webp({ lossless: true }).toBuffer()));
+      return path;
+    };
+    expect((await sharp(await withAlpha(255)).metadata()).hasAlpha).toBe(true);
+    const transparent = await enhance(await withAlpha(254), { mode: 'NATURAL' });
+    expect(transparent.mimetype).toBe('image/webp');
+    expect(transparent.notes.map(({ code }) => code)).not.toContain('TRANSPARENCY_REPLACED');
+    const { data } = await sharp(transparent.path).raw().toBuffer({ resolveWithObject: true });
+    expect([data[3], data.at(-5)]).toEqual([255, 254]);
+    const opaque = await enhance(await withAlpha(255));
+    expect((await inspectImage(await withAlpha(255))).hasAlpha).toBe(false);
+    expect(opaque.mimetype).toBe('image/jpeg');
+    expect(opaque.notes.map(({ code }) => code)).not.toContain('TRANSPARENCY_REPLACED');
   });
 
   test('follows the quality and chroma of a JPEG source within bounds, unless requested otherwise', async () => {
