@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { ReadProgress } from '../../../src/api/events/progress-watch.ts';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createProgressWatch, type ReadProgress } from '../../../src/api/events/progress-watch.ts';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { poll } from '../../support/poll.ts';
 import { graphql } from '../graphql/support.ts';
@@ -54,13 +55,14 @@ test('the record of a running enhancement shows its progress, in REST and in Gra
 test('callers that read a record at once share one read of its progress', async () => {
   let arrived = (): void => undefined;
   answer = () => new Promise((resolve) => (arrived = () => resolve({ step: 'upscale', fraction: 0.1 })));
-  const enhancement = await stored('PROCESSING');
-  const callers = [1, 2, 3].flatMap(() => [shown(enhancement), shownByGraphql(enhancement)]);
-  await poll(() => reads.length).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const read = jest.fn<ReadProgress>((enhancement) => answer(enhancement));
+  const watch = createProgressWatch({ read, intervalMs: 60_000, log: pino({ enabled: false }) });
+  const enhancement = { id: 'enh_1', uploadId: 'upl_1', status: 'PROCESSING' } as const;
+  const callers = [1, 2, 3, 4].map(() => watch.read(enhancement));
   arrived();
   expect(await Promise.all(callers)).toEqual(callers.map(() => ({ step: 'upscale', fraction: 0.1 })));
-  expect(reads).toEqual([enhancement.id]);
+  expect(await watch.read(enhancement)).toEqual({ step: 'upscale', fraction: 0.1 });
+  expect(read).toHaveBeenCalledTimes(1);
 });
 
 test.each(['QUEUED', 'AWAITING_CREDITS', 'FINISHED', 'ERROR'] as const)(
