@@ -18,7 +18,7 @@ const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
 /**
  * Starts a workflow from the record of an upload without one. Work that needs a lost file is failed first. Concurrent
  * calls start one workflow.
- * @returns whether a workflow exists now; false for a deleted and for an unknown upload
+ * @returns whether a workflow exists now; false for a deleted and for an unknown upload, and for a refused start
  * @throws Failure while Temporal, storage or the database is unavailable
  */
 export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolean> {
@@ -29,9 +29,12 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   const plan = await deps.accounts.getPlanOfAccount(upload.accountId);
   if (plan === undefined) return false;
 
-  const noted = (await deps.uploadStarts.inputs([uploadId])).get(uploadId);
+  const start = await deps.uploadStarts.find(uploadId);
+  // A sweep withdraws the records, and their file may be gone already.
+  if (start?.refused === true && upload.revision === 0) return false;
+  const noted = start?.input;
   if (noted !== undefined && upload.revision === 0 && (await hasWhatItNeeds(deps, upload, [], noted.source))) {
-    await start(deps, upload, noted);
+    await startFrom(deps, upload, noted);
     return true;
   }
   const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
@@ -42,7 +45,7 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   const initial = complete ? upload : await failLost(deps, upload, open);
   const resume = [...(complete ? open : []), ...delivering];
   const policy = upload.provider === 'hosted' ? (noted?.hosted ?? deps.hosted?.policy) : undefined;
-  await start(deps, initial, {
+  await startFrom(deps, initial, {
     source: source ?? NO_SOURCE,
     plan: toPlanTerms(plan),
     enhancements: [],
@@ -65,7 +68,7 @@ async function findApproved(
   return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
 }
 
-async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
+async function startFrom({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
   // A terminated or failed workflow may exist under this id.
   await startOnce(client, OWN_WORK, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
   // The lost workflow may have had this signal.

@@ -213,12 +213,13 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault,
       return noted && open(uploadId, noted.input);
     },
 
-    async inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>> {
-      const rows = await orm
-        .select({ uploadId: uploadStarts.uploadId, input: uploadStarts.input })
+    async find(uploadId: string): Promise<{ input: StartInput; refused: boolean } | undefined> {
+      const { input, refused } = uploadStarts;
+      const [noted] = await orm
+        .select({ input, refused })
         .from(uploadStarts)
-        .where(inArray(uploadStarts.uploadId, [...uploadIds]));
-      return new Map(rows.map(({ uploadId, input }) => [uploadId, open(uploadId, input)]));
+        .where(eq(uploadStarts.uploadId, uploadId));
+      return noted && { ...noted, input: open(uploadId, noted.input) };
     },
 
     /** Uploads with a start refused longer ago than `ageMs` milliseconds; at most 500. */

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
-import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
+import { reconcile, withdrawRefused } from '../../../src/api/reconcile/reconcile.ts';
 import { returnDeliveries } from '../../../src/api/reconcile/return-deliveries.ts';
 import { reviveLost } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { createStillRecords } from '../../../src/api/reconcile/still-records.ts';
@@ -138,6 +138,22 @@ test('an upload without a workflow can be enhanced', async () => {
   const response = await living.gateway.fetch(`/v1/uploads/${id}/enhancements`, init);
   expect(response.status).toBe(202);
   await enhancementReaches(id, 'FINISHED');
+});
+
+test('a refused start gets no workflow while its records and its file are withdrawn', async () => {
+  await living.rest();
+  try {
+    const { id } = await send();
+    await living.loseWorkflows();
+    const { uploadStarts } = living.gateway.records;
+    await uploadStarts.refuse(id, true);
+    expect(await sweep()).toEqual({ revived: 0, recorded: 0, failed: 0 });
+    expect([await living.isRunning(id), (await read(id)).status]).toEqual([false, 'UPLOAD_PROCESSING']);
+    const [, withdrawn] = await Promise.all([sweep(), withdrawRefused(living.reconciling)]);
+    expect([withdrawn, await living.isRunning(id), (await read(id)).code]).toEqual([1, false, 'NOT_FOUND']);
+  } finally {
+    await living.work();
+  }
 });
 
 test('a deleted upload gets no new workflow', async () => {

@@ -16,8 +16,8 @@ test('an upload from a bucket gives the workflow the bucket and the key, and tak
   expect(response.status).toBe(202);
   const { id, originalFilename } = await response.json();
   expect(originalFilename).toBe('Zoé 1.jpg');
-  const inputs = await gateway.records.uploadStarts.inputs([id]);
-  expect(inputs.get(id)?.source).toEqual({ kind: 'bucket', bucket: 'photos', key: 'in/Zoé 1.jpg' });
+  const start = await gateway.records.uploadStarts.find(id);
+  expect(start?.input.source).toEqual({ kind: 'bucket', bucket: 'photos', key: 'in/Zoé 1.jpg' });
 });
 
 test('a repetition with the same key gets the same upload', async () => {
