@@ -2,13 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Burnish } from '@burnish/client';
+import { eq, sql } from 'drizzle-orm';
+import { startBatch } from '../../../src/api/batches/send-to-batch.ts';
+import { OWN_WORK } from '../../../src/api/commands/workflow-commands.ts';
 import { createBatchReturns } from '../../../src/api/reconcile/return-batches.ts';
+import { batches } from '../../../src/database/schema/batches.ts';
+import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
 import { useLivingGateway } from '../support/living-gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -211,6 +217,48 @@ test('a batch that lost its workflow, however young, gets it back', async () => 
   await handle.terminate('lost');
   await createBatchReturns()(living.reconciling, new AbortController().signal);
   expect((await handle.describe()).status.name).toBe('RUNNING');
+  expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
+});
+
+/** Looks at the workflows of open batches twice, with the patience of a look between. */
+async function lookTwice(): Promise<void> {
+  const look = createBatchReturns();
+  const { signal } = new AbortController();
+  await look(living.reconciling, signal);
+  living.gateway.clock.aheadMs = 60_000;
+  await look(living.reconciling, signal);
+}
+
+test('a batch whose workflow is older than its record goes on from the record, with its running items', async () => {
+  const { id } = await create({ samples: 1 }, { upscalingFactor: 'X2' });
+  await add(id, ndjson(...numbered(60, 3)));
+  await send('POST', `/v1/batches/${id}/close`);
+  await reaches(id, 'APPROVAL_NEEDED');
+  const { account, records } = living.gateway;
+  const older = (await records.batches.get(account.id, id))!;
+  const gate = createGate();
+  living.provider.script.enhance = () => gate.opened;
+  await send('POST', `/v1/batches/${id}/approve`);
+  await poll(async () => (await read(id)).counts, { timeout: 30_000 }).toMatchObject({ running: 2 });
+  const lost = living.client.workflow.getHandle(batchWorkflowId(id));
+  await lost.terminate('lost');
+  await startBatch(living.client, OWN_WORK, older, { id: 'BASIC', ...SEED_PLANS.BASIC });
+  gate.open();
+  await lookTwice();
+  await reaches(id, 'FINISHED');
+  expect((await read(id)).counts).toMatchObject({ running: 0, finished: 3 });
+});
+
+test('a record that is older than the workflow of its batch is written again', async () => {
+  const { id } = await create({ samples: 1 });
+  await add(id, ndjson(...numbered(63, 2)));
+  await send('POST', `/v1/batches/${id}/close`);
+  await reaches(id, 'APPROVAL_NEEDED');
+  const { orm } = living.gateway.database;
+  const revision = sql`${batches.revision} - 1`;
+  await orm.update(batches).set({ status: 'SAMPLING', prediction: null, revision }).where(eq(batches.id, id));
+  await lookTwice();
+  expect(await read(id)).toMatchObject({ status: 'APPROVAL_NEEDED', prediction: { credits: expect.any(Number) } });
   expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
 });
 
