@@ -82,7 +82,7 @@ export async function runHostile(
     uid === undefined ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [...as, ...node];
   const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://a-secret-in-the-environment' };
-  const { stdout } = await promisify(execFile)(program, args, { env, cwd: '/', timeout: 120_000 });
+  const { stdout } = await promisify(execFile)(program, args, { env, cwd: '/', timeout: 300_000 });
   const told = JSON.parse(stdout) as HostileReport | { missing: string };
   return 'missing' in told ? undefined : told;
 }
