@@ -1,14 +1,10 @@
-import { forceExit } from '../process/forced-exit.ts';
 import type { Stack } from '../runtime/stack.ts';
-
-/** Exit code after a part of the instance has ended by itself (EX_UNAVAILABLE of sysexits.h): a supervisor restarts it. */
-export const PART_FAILED = 69;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs a stack until a signal or the failure of a part, then stops it cleanly. A second signal ends the process at
- * once. After the failure of a part the process ends within 30 seconds.
+ * Runs a stack until a signal, then stops it cleanly. A second signal ends the process at once. Parts that fail start again by
+ * themselves.
  * @param start is aborted by its signal if the process receives one during the start
  * @returns the exit code
  */
@@ -28,15 +24,9 @@ export async function runUntilStopped(
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     const stack = await start(stopping.signal);
-    const failure = await Promise.race([stopped, stack.failed]);
-    if (failure === undefined) {
-      await stack.close();
-      return 0;
-    }
-    report(failure.message);
-    forceExit(PART_FAILED);
+    await stopped;
     await stack.close();
-    return PART_FAILED;
+    return 0;
   } catch (error) {
     if (stopping.signal.aborted) return 0;
     throw error;

@@ -118,6 +118,9 @@ export type MainWorkerOptions = Partial<
   >
 >;
 
+/** Makes a worker, and another one like it after a failure. */
+export type MakeWorker = () => Promise<Worker>;
+
 export function createMainWorker(
   deps: WorkerDeps,
   activities: MainActivityDeps,
@@ -145,16 +148,16 @@ export function createMainWorker(
  * therefore never takes the last slot.
  * @param slots activities of each at once
  */
-export async function createInspectionWorkers(
+export function inspectionWorkers(
   deps: WorkerDeps,
   { quick, large }: Record<keyof EngineSizing['inspections'], InspectionActivityDeps>,
   slots: EngineSizing['inspections'],
-): Promise<Worker[]> {
+): MakeWorker[] {
   const { inspectImage, proveDecoder } = createInspectionActivities(quick.inspector);
   const { inspectLargeImage } = createInspectionActivities(large.inspector);
   return [
-    await createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage, proveDecoder }, slots.quick),
-    await createActivityWorker(deps, LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
+    () => createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage, proveDecoder }, slots.quick),
+    () => createActivityWorker(deps, LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
   ];
 }
 
@@ -163,14 +166,14 @@ export async function createInspectionWorkers(
  * takes the slots of the others.
  * @param slots activities of each at once
  */
-export async function createEngineWorkers(
+export function engineWorkers(
   deps: WorkerDeps,
   { quick, large }: Record<keyof EngineSizing['files'], EngineActivityDeps>,
   slots: EngineSizing['files'],
-): Promise<Worker[]> {
+): MakeWorker[] {
   return [
-    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), slots.quick),
-    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), slots.large),
+    () => createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), slots.quick),
+    () => createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), slots.large),
   ];
 }
 

@@ -18,6 +18,7 @@ import { traceCommands } from '../temporal/trace-commands.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import type { Config } from './config.ts';
 import { workerNames } from './create-workers.ts';
+import { keepWorker } from './kept-worker.ts';
 import { workflowCode } from './workflow-code.ts';
 import { openPreviewEngine } from './preview-engine.ts';
 import { commandDeps, type Services } from './services.ts';
@@ -26,8 +27,6 @@ import type { TemporalLink } from './temporal.ts';
 /** Operations that wait at once in one process; each is a subscription and a few kilobytes. */
 const WAITING_OPERATIONS = 2_000;
 export interface NexusWorker {
-  /** Rejects when the worker fails */
-  run: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,35 +61,42 @@ export async function openNexusWorker(
     engineWork: createBoundedWork({ atOnce: engine.children }),
     estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
   });
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    ...workerNames(config.workerDeployment),
-    taskQueue: NEXUS_TASK_QUEUE,
-    ...workflowCode(),
-    nexusServices: [burnishServiceHandler({ ...parts, commands })],
-    activities: { ...createOperationActivities({ ...parts, commands }) },
-    interceptors: {
-      client: { workflow: [traceCommands] },
-      activity: [
-        (context) => ({ inbound: traceInterceptor(context) }),
-        (context) => ({ inbound: failureInterceptor(context, log) }),
-        (context) => ({ inbound: heartbeatInterceptor(context) }),
-      ],
-    },
-    maxConcurrentActivityTaskExecutions: WAITING_OPERATIONS,
-    shutdownGraceTime: '5 s',
-    shutdownForceTime: '20 s',
-  });
-  const run = worker.run();
-  return {
-    run,
-    async close() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await run.catch(() => undefined);
-      await fanout.close();
-      await signingKeys.close();
-      await engine.close();
-    },
+  const make = (): Promise<Worker> =>
+    Worker.create({
+      connection,
+      namespace,
+      ...workerNames(config.workerDeployment),
+      taskQueue: NEXUS_TASK_QUEUE,
+      ...workflowCode(),
+      nexusServices: [burnishServiceHandler({ ...parts, commands })],
+      activities: { ...createOperationActivities({ ...parts, commands }) },
+      interceptors: {
+        client: { workflow: [traceCommands] },
+        activity: [
+          (context) => ({ inbound: traceInterceptor(context) }),
+          (context) => ({ inbound: failureInterceptor(context, log) }),
+          (context) => ({ inbound: heartbeatInterceptor(context) }),
+        ],
+      },
+      maxConcurrentActivityTaskExecutions: WAITING_OPERATIONS,
+      shutdownGraceTime: '5 s',
+      shutdownForceTime: '20 s',
+    });
+  const close = async (): Promise<void> => {
+    await fanout.close();
+    await signingKeys.close();
+    await engine.close();
   };
+  try {
+    const worker = keepWorker(await make(), make, (sentence) => log.error(sentence));
+    return {
+      async close() {
+        await worker.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import { runAtInterval } from '../process/run-at-interval.ts';
 import type { Jail } from '../sandbox/jail.ts';
 import type { Config } from './config.ts';
 import type { NexusWorker } from './nexus-worker.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 
-/** Interval between looks for the first endpoint, milliseconds. */
+/** Interval between looks for the first endpoint, and between starts that fail, milliseconds. */
 const LOOK_MS = 5_000;
 
 /** Serves Nexus operations from the first endpoint on. Until then, it loads no code and opens nothing. */
@@ -14,32 +15,23 @@ export function serveNexus(
   services: Services,
   temporal: TemporalLink,
   deps: { log: Logger; jail: Jail },
-): { failed: Promise<never>; close(): Promise<void> } {
-  let opening: Promise<NexusWorker> | undefined;
-  let fail: (reason: unknown) => void;
-  const failed = new Promise<never>((_, reject) => (fail = reject));
-
-  async function open(): Promise<NexusWorker> {
-    const { openNexusWorker } = await import('./nexus-worker.ts');
-    return await openNexusWorker(config, services, temporal, deps);
-  }
+): { close(): Promise<void> } {
+  let worker: NexusWorker | undefined;
 
   async function look(): Promise<void> {
-    if (opening !== undefined || (await services.nexusEndpoints.list()).length === 0) return;
-    clearInterval(timer);
-    opening ??= open();
-    opening.then(({ run }) => run).catch(fail);
+    if (worker !== undefined || (await services.nexusEndpoints.list()).length === 0) return;
+    const { openNexusWorker } = await import('./nexus-worker.ts');
+    worker = await openNexusWorker(config, services, temporal, deps);
+    // It waits for the end of this look.
+    void stop();
   }
 
-  const lookAgain = (): void =>
-    void look().catch((error: unknown) => deps.log.warn({ err: error }, 'the Nexus endpoints could not be read'));
-  const timer = setInterval(lookAgain, LOOK_MS).unref();
-  lookAgain();
+  const stop = runAtInterval(LOOK_MS, () =>
+    look().catch((error: unknown) => deps.log.warn({ err: error }, 'Nexus operations could not be served')),
+  );
   return {
-    failed,
     async close() {
-      clearInterval(timer);
-      const worker = await opening?.catch(() => undefined);
+      await stop();
       await worker?.close();
     },
   };

@@ -31,8 +31,6 @@ export interface Stack {
   sandboxMissing: string | null;
   /** URL and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
-  /** Settles with the error when a part fails without a shutdown */
-  failed: Promise<Error>;
   /** Stops all parts, each before its dependencies. */
   close(): Promise<void>;
 }
@@ -147,9 +145,6 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
       operatorKey,
       sandboxMissing: missingIsolation(jail),
       access,
-      failed: Promise.race([workers.failed, ...(nexus === undefined ? [] : [nexus.failed])]).catch((reason: unknown) =>
-        reason instanceof Error ? reason : new Error(String(reason)),
-      ),
       close,
     };
   } catch (error) {

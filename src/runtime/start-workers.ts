@@ -1,4 +1,3 @@
-import type { Worker } from '@temporalio/worker';
 import { createBatchOrders } from '../api/batches/batch-orders.ts';
 import { createLocalProvider, type Provider } from '../activities/provider/local.ts';
 import { createTestReferences } from '../activities/test-references.ts';
@@ -11,15 +10,17 @@ import { createTextReader } from '../sandbox/text/text-reader.ts';
 import { createFairLimiter, type FairLimiter } from '../process/fair-limiter.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import {
-  createEngineWorkers,
   createHostedWorker,
-  createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
   createTransferWorker,
   EMBEDDED_LIMITS,
+  engineWorkers,
+  inspectionWorkers,
+  type MakeWorker,
 } from './create-workers.ts';
 import type { Config } from './config.ts';
+import { keepWorker } from './kept-worker.ts';
 import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
@@ -29,9 +30,8 @@ import { BUILD } from './version.ts';
 export type WorkerRole = 'main' | 'engine';
 
 export interface RunningWorkers {
-  /** Whether every worker runs; false if one has failed or is stopping */
+  /** Whether every worker runs; false while one is replaced after a failure, or is stopping */
   running(): boolean;
-  failed: Promise<never>;
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function startWorkers(
 ): Promise<RunningWorkers> {
   const deps = { connection, namespace, deployment, codec, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
-  const workers: Worker[] = [];
+  const makers: MakeWorker[] = [];
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
@@ -92,7 +92,7 @@ export async function startWorkers(
     // Half of the permits are for other accounts, so that one account never has them all.
     const quick = { provider: providerWith(createFairLimiter({ atOnce: 2 * files.quick, ofOwner: files.quick })) };
     const large = { provider: createProvider(sandbox.run) };
-    workers.push(...(await createEngineWorkers(deps, { quick, large }, slotsFor(files))));
+    makers.push(...engineWorkers(deps, { quick, large }, slotsFor(files)));
   }
   if (roles.includes('main')) {
     // An account has the same children as in the engine worker, but enhancements delay no inspection. Results from a hosted service
@@ -104,23 +104,23 @@ export async function startWorkers(
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };
     const limits = isEmbedded ? EMBEDDED_LIMITS : {};
-    workers.push(await createMainWorker(deps, activities, limits), await createNotificationWorker(deps, activities));
-    workers.push(await createTransferWorker(deps, activities));
-    workers.push(...(await createInspectionWorkers(deps, { quick, large }, slotsFor(inspections))));
+    makers.push(() => createMainWorker(deps, activities, limits));
+    makers.push(() => createNotificationWorker(deps, activities));
+    makers.push(() => createTransferWorker(deps, activities));
+    makers.push(...inspectionWorkers(deps, { quick, large }, slotsFor(inspections)));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');
-      workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));
+      const calls = hostedDeps(hosted, services, inspector, log);
+      makers.push(() => createHostedWorker(deps, calls, hosted.callsPerSecond));
     }
   }
-  const runs = workers.map((worker) => worker.run());
+  const made = [];
+  for (const make of makers) made.push({ make, first: await make() });
+  const workers = made.map(({ make, first }) => keepWorker(first, make, (sentence) => log.error({}, sentence)));
   return {
-    running: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    failed: new Promise((_, reject) => {
-      for (const run of runs) run.catch(reject);
-    }),
+    running: () => workers.every((worker) => worker.running()),
     async close() {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.allSettled(runs);
+      await Promise.all(workers.map((worker) => worker.close()));
       for (const close of closings) await close();
     },
   };

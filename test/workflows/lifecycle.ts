@@ -36,8 +36,8 @@ import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import {
-  createEngineWorkers,
-  createInspectionWorkers,
+  engineWorkers,
+  inspectionWorkers,
   createMainWorker,
   createNotificationWorker,
   createTransferWorker,
@@ -181,17 +181,15 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const bundled = (options.environment ?? options.cancelsTimers) ? bundle : withoutTimerCancellation(bundle);
   const ofMain = { ...workerOptions, workflowBundle: withQuickInspection(bundled) };
   const main = await inTime('the main worker', createMainWorker(workerDeps, activities, ofMain));
-  const inspections = await createInspectionWorkers(
-    workerDeps,
-    { quick: { inspector: provider }, large: { inspector: provider } },
-    { quick: 2, large: 1 },
-  );
-  const engine = await createEngineWorkers(workerDeps, { quick: { provider }, large: { provider } }, ENGINE_SLOTS);
+  const inspectors = { quick: { inspector: provider }, large: { inspector: provider } };
+  const inspections = inspectionWorkers(workerDeps, inspectors, { quick: 2, large: 1 });
+  const engines = engineWorkers(workerDeps, { quick: { provider }, large: { provider } }, ENGINE_SLOTS);
+  const ofChildren = await Promise.all([...inspections, ...engines].map((make) => make()));
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
   const notifications = await createNotificationWorker(workerDeps, activities);
   const transfers = await createTransferWorker(workerDeps, { ...activities, transfersOfAccount });
-  const workers = [main, notifications, transfers, ...inspections, ...engine, calls];
+  const workers = [main, notifications, transfers, ...ofChildren, calls];
   const runs = workers.map((worker) => worker.run());
   /**
    * Skips time, after the workers have come to rest. The server skips also while a worker computes: a busy machine would meet the

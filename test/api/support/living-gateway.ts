@@ -18,8 +18,8 @@ import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import {
-  createEngineWorkers,
-  createInspectionWorkers,
+  engineWorkers,
+  inspectionWorkers,
   createMainWorker,
   createNotificationWorker,
   createTransferWorker,
@@ -113,13 +113,14 @@ export async function livingGateway({
       await createMainWorker(deps, activities, { workflowBundle: bundle }),
       await createNotificationWorker(deps, activities),
       await createTransferWorker(deps, activities),
-      ...(await createInspectionWorkers(
-        deps,
-        { quick: { inspector: provider }, large: { inspector: provider } },
-        { quick: 2, large: 1 },
-      )),
-      ...(await createEngineWorkers(deps, { quick: { provider }, large: { provider } }, { quick: 4, large: 4 })),
     ];
+    const inspectors = { quick: { inspector: provider }, large: { inspector: provider } };
+    const engines = { quick: { provider }, large: { provider } };
+    for (const make of [
+      ...inspectionWorkers(deps, inspectors, { quick: 2, large: 1 }),
+      ...engineWorkers(deps, engines, { quick: 4, large: 4 }),
+    ])
+      workers.push(await make());
     const runs = workers.map((worker) => worker.run());
     return async () => {
       for (const worker of workers) worker.shutdown();
