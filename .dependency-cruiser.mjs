@@ -16,17 +16,20 @@ export const MODULES = {
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
-/** The vocabulary of the engine, which imports nothing, and its schemas. Each module that may import `domain` may import them. */
-const VOCABULARY = 'packages/engine/src/(contract|schemas)\\.ts$';
-const IN_VOCABULARY = '^packages/engine/src/contract(/|\\.ts$)';
+/** The entries of the contract: the shared vocabulary, the engine's part of it, and the schemas. Modules that may import `domain` may import them. */
+const CONTRACT = 'packages/contract/src/(index|engine|schemas)\\.ts$';
+const VOCABULARY = 'packages/contract/src/index\\.ts$';
+const ENGINE_VOCABULARY = '^packages/contract/src/engine(/|\\.ts$)';
+const SCHEMAS = '^packages/contract/src/schemas(/|\\.ts$)';
 /** What a package offers, by its name. */
-const ENTRIES = ['^packages/[^/]+/src/index\\.ts$', '^packages/engine/src/(contract|schemas|host)\\.ts$'];
+const ENTRIES = ['^packages/[^/]+/src/index\\.ts$', `^${CONTRACT}`, '^packages/engine/src/host\\.ts$'];
 
 /** What each package may import besides itself and packages of npm. */
 export const PACKAGES = {
-  client: ['src/domain/', VOCABULARY],
-  dashboard: ['src/domain/', VOCABULARY, 'packages/client/src/index\\.ts$'],
-  engine: ['packages/(pdf|jail)/src/index\\.ts$'],
+  client: [CONTRACT],
+  contract: [],
+  dashboard: [VOCABULARY, 'packages/client/src/index\\.ts$'],
+  engine: ['packages/contract/src/(engine|schemas)\\.ts$', 'packages/(pdf|jail)/src/index\\.ts$'],
   jail: [],
   pdf: [],
 };
@@ -84,7 +87,7 @@ const userRules = Object.entries(USERS_OF).map(([name, users]) => ({
   comment: `of src/, ${users.join(' and ')} may import the package ${name}`,
   severity: 'error',
   from: { path: '^src/', pathNot: `^src/(${users.join('|')})/` },
-  to: { path: `^packages/${name}/`, pathNot: `^${VOCABULARY}` },
+  to: { path: `^packages/${name}/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -101,10 +104,10 @@ export default {
       to: { path: '^packages/', pathNot: ENTRIES },
     },
     {
-      name: 'vocabulary-beside-domain',
+      name: 'contract-beside-domain',
       severity: 'error',
       from: { path: `^src/(${WITHOUT_DOMAIN.join('|')})/` },
-      to: { path: `^${VOCABULARY}` },
+      to: { path: '^packages/contract/' },
     },
     {
       name: 'jail-by-its-types',
@@ -133,10 +136,10 @@ export default {
     {
       name: 'sandboxed',
       comment:
-        'domain, the vocabulary of the engine and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
+        'domain, the contract and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
       from: {
-        path: ['^(src/(domain|workflows)|packages/client/src)/', IN_VOCABULARY],
+        path: '^(src/(domain|workflows)|packages/(client|contract)/src)/',
         pathNot:
           '^packages/client/src/(testing/(fake-activity|fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
@@ -147,7 +150,7 @@ export default {
       comment: 'the client has no dependency; its modules for callers in Temporal need those of a worker',
       severity: 'error',
       from: { path: '^packages/client/src/', pathNot: '^packages/client/src/(temporal|testing)/' },
-      to: { path: ['^packages/client/src/(temporal|testing)/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
+      to: { path: ['^packages/client/src/(temporal|testing)/', SCHEMAS, 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
     },
     {
       name: 'dependency-free',
@@ -171,17 +174,30 @@ export default {
     },
     {
       name: 'vocabulary-alone',
-      comment: 'the vocabulary of the engine has no dependency',
+      comment: 'the vocabulary has no dependency; its schemas stand apart, so that pages and workflows load no Zod',
       severity: 'error',
-      from: { path: IN_VOCABULARY },
-      to: { path: ['node_modules/', '^(src|packages)/'], pathNot: IN_VOCABULARY },
+      from: { path: '^packages/contract/src/', pathNot: SCHEMAS },
+      to: { path: ['node_modules/', SCHEMAS] },
+    },
+    {
+      name: 'schemas-by-zod',
+      severity: 'error',
+      from: { path: SCHEMAS },
+      to: { path: 'node_modules/', pathNot: 'node_modules/zod/' },
+    },
+    {
+      name: 'engine-vocabulary-alone',
+      comment: 'the engine knows no terms of the service',
+      severity: 'error',
+      from: { path: ENGINE_VOCABULARY },
+      to: { path: '^packages/contract/src/', pathNot: ENGINE_VOCABULARY },
     },
     {
       name: 'workflows-without-schemas',
       comment: 'the sandbox of workflows would evaluate Zod for each workflow',
       severity: 'error',
       from: { path: '^src/workflows/' },
-      to: { path: '^packages/engine/src/schemas\\.ts$' },
+      to: { path: SCHEMAS },
     },
     {
       name: 'sql-in-database',

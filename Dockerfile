@@ -8,6 +8,7 @@ FROM node AS package
 WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
+COPY packages/contract/package.json ./packages/contract/
 COPY packages/dashboard/package.json ./packages/dashboard/
 COPY packages/engine/package.json ./packages/engine/
 COPY packages/jail/package.json ./packages/jail/

@@ -33,7 +33,7 @@ export default tseslint.config(
   {
     ignores: [
       '**/dist/',
-      'src/domain/representations/answers.ts',
+      'packages/contract/src/representations/answers.ts',
       'examples/',
       'node_modules/',
       '.cache/',

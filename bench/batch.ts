@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { counted } from '@burnish/engine/contract';
+import { counted } from '@burnish/contract';
 import { variationsOf } from '../test/drills/batches/pictures.ts';
 import { judgeBatch, runBatch } from '../test/drills/batches/run-batch.ts';
 

@@ -1,4 +1,4 @@
-import { resolvePdfParameters } from '@burnish/engine/contract';
+import { resolvePdfParameters } from '@burnish/contract';
 import { openPdfDocument } from '@burnish/pdf';
 import { inspectStructure } from '../packages/engine/src/pdf/analyze/inspect.ts';
 import { analyzePdf, enhancePdf } from '../packages/engine/src/pdf/enhance/enhance.ts';

@@ -18,7 +18,7 @@ export async function apiDocuments(): Promise<Record<string, string>> {
   return {
     'docs/api/openapi.json': await format(JSON.stringify(document), { ...style, parser: 'json' }),
     'docs/api/schema.graphql': await format(printSchema(inOrder(schema)), { ...style, parser: 'graphql' }),
-    'src/domain/representations/answers.ts': await format(await answerTypes(document), {
+    'packages/contract/src/representations/answers.ts': await format(await answerTypes(document), {
       ...style,
       singleQuote: true,
       parser: 'typescript',

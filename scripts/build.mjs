@@ -21,10 +21,17 @@ export async function build(root) {
   compile(root);
   const filter = (/** @type {string} */ source) => !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
-  const engineExports = Object.fromEntries(ENGINE_ENTRIES.map((name) => [`./${name}`, `./dist/${name}.cjs`]));
-  await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), engineExports);
+  const contract = sourcesOf(join(root, 'packages', 'contract'), Object.values(CONTRACT_ENTRIES));
+  const contractExports = Object.entries(CONTRACT_ENTRIES).map(([path, name]) => [path, `./${name}.cjs`]);
+  await buildForImport(
+    root,
+    'contract',
+    (outDir) => bundleModules(outDir, contract),
+    Object.fromEntries(contractExports),
+  );
+  await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), { './host': './dist/host.cjs' });
   const client = sourcesOf(join(root, 'packages', 'client'), ['index']);
-  await buildForImport(root, 'client', (outDir) => bundleModules(outDir, client, { inside: INSIDE.client }));
+  await buildForImport(root, 'client', (outDir) => bundleModules(outDir, client, { inside: INSIDE.client, outside }));
   const jail = sourcesOf(join(root, 'packages', 'jail'), ['index']);
   await buildForImport(root, 'jail', (outDir) => bundleModules(outDir, jail));
   await bundleWorkflows(dist);
@@ -66,16 +73,19 @@ async function buildForImport(root, packageName, bundle, exports = './index.cjs'
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
-/** The entries of the engine that the service imports. Its children run the others, from bundles of their own. */
-const ENGINE_ENTRIES = ['contract', 'host', 'schemas'];
+/** The entries of the contract, by their path and the module of each. */
+const CONTRACT_ENTRIES = { '.': 'index', './engine': 'engine', './schemas': 'schemas' };
+/** Bundles beside that of the contract load it, so that the process has each of its classes once. */
+const outside = Object.keys(CONTRACT_ENTRIES).map((path) => join('@burnish/contract', path));
 
 /**
+ * The part that the service imports, and its children, whose bundles contain all that they load.
  * @param {string} root
  * @param {string} outDir
  */
 async function buildEngine(root, outDir) {
   const engine = join(root, 'packages', 'engine');
-  await bundleModules(join(outDir, 'dist'), sourcesOf(engine, ENGINE_ENTRIES));
+  await bundleModules(join(outDir, 'dist'), sourcesOf(engine, ['host']), { outside });
   await buildChild(join(outDir, 'child'));
   for (const name of ['fonts', 'models']) cpSync(join(engine, name), join(outDir, name), { recursive: true });
 }

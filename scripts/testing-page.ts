@@ -1,10 +1,9 @@
-/* Writes docs/testing.md from the references in src/domain/testing: `npx tsx scripts/testing-page.ts`. */
+/* Writes docs/testing.md from the references in packages/contract/src/testing: `npx tsx scripts/testing-page.ts`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import type { SentEventKind } from '../src/domain/events/events.ts';
-import { TEST_REFERENCES, type TestEffect } from '../src/domain/testing/test-references.ts';
+import { type SentEventKind, TEST_REFERENCES, type TestEffect } from '@burnish/contract';
 
 const INTRODUCTION = `# Test your integration
 
@@ -30,7 +29,7 @@ Give an upload or an enhancement one of these references. That of an upload also
 curl -H "x-api-key: $KEY" --data-binary @photo.jpg "$URL/v1/uploads?reference=test:CORRUPT_FILE"
 \`\`\`
 
-\`npx tsx scripts/testing-page.ts\` makes this page from \`src/domain/testing\`.
+\`npx tsx scripts/testing-page.ts\` makes this page from \`packages/contract/src/testing\`.
 `;
 
 const DELIVERIES = `A receiver gets each attempt all the same: only the counted outcome differs. The reference applies to the events of its record.

@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { ESLint } from 'eslint';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from './support/repository.ts';
 import { temporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
@@ -94,33 +95,44 @@ describe('the modules of src/', () => {
     expect(shared).toEqual(['workflows → activities', 'api → net', 'api → workflows', 'nexus → workflows']);
   });
 
-  test('may use the vocabulary of the engine wherever they may use domain, and it uses nothing', async () => {
+  test('may use the contract wherever they may use domain, and it uses nothing', async () => {
     const files = {
-      'packages/engine/src/contract.ts': "export * from './contract/leaf.ts';\n",
-      'packages/engine/src/contract/leaf.ts': leaf,
-      'packages/engine/src/contract/bad.ts': importsType('../../../../src/domain/leaf.ts'),
-      'packages/engine/src/contract/worse.ts': imports('../limits.ts'),
-      'packages/engine/src/contract/worst.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
-      'packages/engine/src/limits.ts': leaf,
+      'packages/contract/src/index.ts': leaf,
+      'packages/contract/src/leaf.ts': leaf,
+      'packages/contract/src/engine.ts': "export * from './engine/leaf.ts';\n",
+      'packages/contract/src/engine/leaf.ts': leaf,
+      'packages/contract/src/engine/bad.ts': importsType('../leaf.ts'),
+      'packages/contract/src/schemas.ts': leaf,
+      'packages/contract/src/bad.ts': importsType('../../../src/domain/leaf.ts'),
+      'packages/contract/src/worse.ts': imports('./schemas.ts'),
+      'packages/contract/src/worst.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
       'packages/engine/src/host.ts': leaf,
+      'packages/engine/src/good.ts': imports('@burnish/contract/engine'),
+      'packages/engine/src/bad.ts': importsType('@burnish/contract'),
+      'packages/dashboard/src/bad.ts': imports('@burnish/contract/schemas'),
+      'packages/client/src/bad.ts': imports('@burnish/contract/schemas'),
       'src/domain/leaf.ts': leaf,
-      'src/domain/good.ts': imports('@burnish/engine/contract'),
+      'src/domain/good.ts': imports('@burnish/contract'),
       'src/domain/bad.ts': importsType('@burnish/engine/host'),
-      'src/workflows/good.ts': imports('@burnish/engine/contract'),
-      'src/workflows/bad.ts': imports('../../packages/engine/src/contract/leaf.ts'),
-      'src/process/bad.ts': imports('@burnish/engine/contract'),
+      'src/workflows/good.ts': imports('@burnish/contract'),
+      'src/workflows/bad.ts': imports('../../packages/contract/src/leaf.ts'),
+      'src/workflows/worse.ts': imports('@burnish/contract/schemas'),
+      'src/process/bad.ts': imports('@burnish/contract'),
       'src/runtime/config.ts': imports('@burnish/engine/host'),
     };
     expect(await violationsOf(files)).toEqual([
+      'client-alone: packages/client/src/bad.ts → packages/contract/src/schemas.ts',
       'config-imports: src/runtime/config.ts → packages/engine/src/host.ts',
+      'contract-beside-domain: src/process/bad.ts → packages/contract/src/index.ts',
       'engine-in-sandbox-and-activities-and-runtime-and-cli: src/domain/bad.ts → packages/engine/src/host.ts',
-      'engine-in-sandbox-and-activities-and-runtime-and-cli: src/workflows/bad.ts → packages/engine/src/contract/leaf.ts',
-      'package-engine-imports: packages/engine/src/contract/bad.ts → src/domain/leaf.ts',
-      'packages-by-name: src/workflows/bad.ts → packages/engine/src/contract/leaf.ts',
-      'sandboxed: packages/engine/src/contract/worst.ts → path',
-      'vocabulary-alone: packages/engine/src/contract/bad.ts → src/domain/leaf.ts',
-      'vocabulary-alone: packages/engine/src/contract/worse.ts → packages/engine/src/limits.ts',
-      'vocabulary-beside-domain: src/process/bad.ts → packages/engine/src/contract.ts',
+      'engine-vocabulary-alone: packages/contract/src/engine/bad.ts → packages/contract/src/leaf.ts',
+      'package-contract-imports: packages/contract/src/bad.ts → src/domain/leaf.ts',
+      'package-dashboard-imports: packages/dashboard/src/bad.ts → packages/contract/src/schemas.ts',
+      'package-engine-imports: packages/engine/src/bad.ts → packages/contract/src/index.ts',
+      'packages-by-name: src/workflows/bad.ts → packages/contract/src/leaf.ts',
+      'sandboxed: packages/contract/src/worst.ts → path',
+      'vocabulary-alone: packages/contract/src/worse.ts → packages/contract/src/schemas.ts',
+      'workflows-without-schemas: src/workflows/worse.ts → packages/contract/src/schemas.ts',
     ]);
   });
 
@@ -154,20 +166,29 @@ describe('the modules of src/', () => {
 });
 
 describe('the packages', () => {
-  test.each(Object.entries(rules.PACKAGES))('cannot import the service: lint refuses %s', async (name, open) => {
+  test.each(Object.keys(rules.PACKAGES))('cannot import the service: lint refuses %s', async (name) => {
     const files: Record<string, string> = {};
     for (const module of [...Object.keys(rules.MODULES), 'cli', 'runtime']) {
       files[`src/${module}/leaf.ts`] = leaf;
       files[`packages/${name}/src/of-${module}.ts`] = importsType(`../../../src/${module}/leaf.ts`);
     }
-    const refused = Object.keys(files).filter((path) => {
-      const [, module] = /^src\/(\w+)\//.exec(path) ?? [];
-      return module !== undefined && !open.includes(`src/${module}/`);
-    });
+    const refused = Object.keys(files).filter((path) => path.startsWith('src/'));
     const expected = refused.map(
       (path) => `package-${name}-imports: packages/${name}/src/of-${path.split('/')[1]}.ts → ${path}`,
     );
     expect(await violationsOf(files)).toEqual(expected.sort());
+  });
+
+  test('import nothing of the service, in sources and in tests', async () => {
+    const names = await readdir(join(repositoryRoot, 'packages'), { recursive: true });
+    const paths = names.filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name));
+    const found: string[] = [];
+    for (const path of paths.map((name) => join(repositoryRoot, 'packages', name)))
+      for (const { fileName } of ts.preProcessFile(await readFile(path, 'utf8'), true, true).importedFiles)
+        if (fileName.startsWith('.') && relative(join(repositoryRoot, 'src'), resolve(path, '..', fileName))[0] !== '.')
+          found.push(`${relative(repositoryRoot, path)} → ${fileName}`);
+    expect(paths.length).toBeGreaterThan(300);
+    expect(found).toEqual([]);
   });
 
   test('are imported by their name, each by few modules of the service and by other packages', async () => {
@@ -202,7 +223,7 @@ describe('the packages', () => {
 });
 
 /** Path of a source with few imports */
-const SOURCE = join(repositoryRoot, 'src/domain/ids.ts');
+const SOURCE = join(repositoryRoot, 'packages/contract/src/ids.ts');
 
 describe('the lint rules', () => {
   /** Reads one source, because the types of all would take ten seconds. */

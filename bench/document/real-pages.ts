@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { resolvePdfParameters } from '@burnish/engine/contract';
+import { resolvePdfParameters } from '@burnish/contract';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { enhancePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import type { Rgb } from '../quality/metrics.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { resolvePdfParameters } from '@burnish/engine/contract';
+import { resolvePdfParameters } from '@burnish/contract';
 import { enhanceOrPlanPdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';

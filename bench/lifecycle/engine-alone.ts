@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { resolveImageParameters } from '@burnish/engine/contract';
+import { resolveImageParameters } from '@burnish/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../packages/engine/src/sizing.ts';
 import { processTree } from '../../test/e2e/processes.ts';

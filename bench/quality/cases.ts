@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { EnhancementParameters } from '@burnish/engine/contract';
+import type { EnhancementParameters } from '@burnish/contract';
 import { gaussianNumbers } from '../../packages/engine/test/support/photograph.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';

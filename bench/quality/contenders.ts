@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { resolveImageParameters } from '@burnish/engine/contract';
+import { resolveImageParameters } from '@burnish/contract';
 import { enhanceImage } from '../../packages/engine/src/image/enhance.ts';
 import type { SharpRemedies } from './cases.ts';
 import type { Rgb } from './metrics.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import type { EnhancementParameters } from '@burnish/engine/contract';
+import type { EnhancementParameters } from '@burnish/contract';
 import { byEngine } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveImageParameters } from '@burnish/engine/contract';
+import { resolveImageParameters } from '@burnish/contract';
 import { enhanceImage } from '../../packages/engine/src/image/enhance.ts';
 import type { ModelSet } from '../../packages/engine/src/neural/model-set.ts';
 import { image } from './cases.ts';

@@ -1,5 +1,5 @@
+import type { EnhancementParameters } from '@burnish/contract';
 import { estimateNoise } from '../../packages/engine/src/image/steps/noise-estimate.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
 import { image, halved, withCameraNoise } from './cases.ts';
 import { centredLanczos } from './lanczos.ts';
 import { colourError, luma, psnrY, type Rgb } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '@burnish/engine/contract';
+import type { EnhancementParameters } from '@burnish/contract';
 import { NO_MODELS, type ModelSet } from '../../packages/engine/src/neural/model-set.ts';
 import { findModels } from '../../packages/engine/src/neural/find-models.ts';
 

@@ -4,7 +4,7 @@ const packages = join(import.meta.dirname, '..', '..', 'packages');
 
 /**
  * Lets a bundler find the sources of a package by its name, as `tsconfig.json` lets the compiler: `@burnish/pdf`, or an entry of it such as
- * `@burnish/engine/contract`.
+ * `@burnish/contract/schemas`.
  */
 export const PACKAGE_SOURCES = [
   { find: /^@burnish\/(\w+)$/, replacement: join(packages, '$1', 'src', 'index.ts') },

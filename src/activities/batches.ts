@@ -1,20 +1,18 @@
+import {
+  countEnded,
+  countPending,
+  type BatchPauseReason,
+  type BatchPrediction,
+  priceOfImage,
+  resolveImageParameters,
+  Failure,
+  DAY_MS,
+} from '@burnish/contract';
 import type { Stores } from '../database/stores.ts';
 import pLimit from 'p-limit';
 import type { BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
-import {
-  batchWindow,
-  countEnded,
-  countPending,
-  type BatchOwner,
-  type BatchPauseReason,
-  type BatchPrediction,
-  type ItemOrder,
-} from '../domain/batch/batch.ts';
+import { batchWindow, type BatchOwner, type ItemOrder } from '../domain/batch/batch-rules.ts';
 import { predict, WARM_UP_SAMPLES } from '../domain/batch/prediction.ts';
-import { priceOfImage } from '../domain/enhancement/prices.ts';
-import { resolveImageParameters } from '@burnish/engine/contract';
-import { Failure } from '../domain/failures.ts';
-import { DAY_MS } from '../domain/temporal/waits.ts';
 import type { Input } from './inputs/schemas.ts';
 import { announced, type AnnouncedDelivery } from './records.ts';
 

@@ -1,7 +1,6 @@
+import { finalKey, Failure } from '@burnish/contract';
 import type { DestinationUrls } from '../database/uploads/destination-urls.ts';
 import { cancellationSignal } from '@temporalio/activity';
-import { finalKey } from '../domain/enhancement/destination.ts';
-import { Failure } from '../domain/failures.ts';
 import { toDestinationMs } from '../domain/temporal/timeouts.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';

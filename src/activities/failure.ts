@@ -1,9 +1,8 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
-import { failedMachinery, OUTAGES, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
-import { asFailure } from '../domain/engine-failure.ts';
-import { FAILURES, Failure } from '../domain/failures.ts';
+import { OUTAGES, type Machinery, asFailure, FAILURES, Failure } from '@burnish/contract';
+import { failedMachinery, type FailedMachinery } from '../domain/failed-machinery.ts';
 
 /** Log for the details of unexpected errors, which must not enter the history. */
 export interface FailureLog {

@@ -1,12 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { Failure, DETECT_BYTES, MAX_FILE_SIZE_BYTES, type StoredFile } from '@burnish/contract';
 import type { AccountStorage } from '../database/accounts/account-storage.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
-import { Failure } from '../domain/failures.ts';
-import { DETECT_BYTES } from '@burnish/engine/contract';
-import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/file-size.ts';
+import { fileTooLarge } from '../domain/upload/check-file-size.ts';
 import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
 import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
-import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
+import type { ArrivedFile } from '../domain/upload/new-upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import { DeadlineError, startDeadline } from '../process/deadline.ts';
 import { ObjectDamaged } from '../storage/integrity.ts';

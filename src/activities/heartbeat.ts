@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import type { EnhancementProgress } from '@burnish/contract';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { heartbeatEveryMs, PROGRESS_WITHIN_MS } from '../domain/temporal/timeouts.ts';
 

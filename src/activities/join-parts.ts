@@ -1,8 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { Failure, type StoredFile } from '@burnish/contract';
 import type { UploadParts } from '../database/uploads/upload-parts.ts';
-import { Failure } from '../domain/failures.ts';
 import { originalKey } from '../domain/files/object-keys.ts';
-import type { StoredFile } from '../domain/upload/upload.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
 import type { Input } from './inputs/schemas.ts';

@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { Counter, type Registry } from 'prom-client';
-import { FAILURES } from '../domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
 import type { RunOptions, Sandbox } from '../sandbox/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '@burnish/engine/host';

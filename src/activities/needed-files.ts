@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
-import { Failure, type FailureCode } from '../domain/failures.ts';
+import { Failure, type FailureCode, type EnhancementResult } from '@burnish/contract';
 import { planDigestIn } from '../domain/files/object-keys.ts';
 import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
-import type { EnhancementResult } from '../domain/enhancement/enhancement.ts';
 import { ObjectDamaged, type ExpectedBytes } from '../storage/integrity.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { SourceFile } from './inputs/schemas.ts';

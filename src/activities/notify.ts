@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Failure, findTestEffect } from '@burnish/contract';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { signWebhook } from '../domain/events/sign-webhook.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
-import { Failure } from '../domain/failures.ts';
-import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import { createAttemptPermits } from './attempt-permits.ts';
 import type { Input } from './inputs/schemas.ts';

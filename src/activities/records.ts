@@ -1,13 +1,10 @@
+import { type Enhancement, type EventKind, LOW_CREDIT_LEVELS, Failure } from '@burnish/contract';
 import type { Stores } from '../database/stores.ts';
 import type { ReuseFacts } from '../database/uploads/enhancements.ts';
 import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
 import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
 import type { BeginOutcome as BeginStepOutcome } from '../database/uploads/lifecycle-steps.ts';
-import type { Enhancement } from '../domain/enhancement/enhancement.ts';
-import type { EventKind } from '../domain/events/events.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
-import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
-import { Failure } from '../domain/failures.ts';
 import { RECORD_PERMIT_MS } from '../domain/temporal/timeouts.ts';
 import { createFairLimiter } from '../process/fair-limiter.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';

@@ -1,6 +1,5 @@
+import { type RecordedEnhancement, findTestEffect, type TestEffect } from '@burnish/contract';
 import type { Stores } from '../database/stores.ts';
-import type { RecordedEnhancement } from '../domain/enhancement/enhancement.ts';
-import { findTestEffect, type TestEffect } from '../domain/testing/test-references.ts';
 
 export type TestReferencesDeps = Pick<Stores, 'uploads' | 'enhancements'>;
 

@@ -1,6 +1,5 @@
-import type { TemporalUi } from '../domain/temporal/web-ui.ts';
+import type { TemporalUi, ProviderName, Fleet } from '@burnish/contract';
 import type { Logger } from 'pino';
-import type { ProviderName } from '../domain/upload/upload.ts';
 import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
@@ -9,7 +8,6 @@ import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
-import type { Fleet } from '../domain/representations/fleet.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { CommandDeps, EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { BurnishError } from '@burnish/client';
+import { Failure } from '@burnish/contract';
 import { DatabaseDamaged } from '../database/embedded/damage.ts';
 import { listCauses } from '../domain/causes.ts';
-import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { CommandError } from './command-error.ts';
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { Enhancement } from '../domain/enhancement/enhancement.ts';
-import { toLabels, withoutLabels, type Labelled, type Upload } from '../domain/upload/upload.ts';
+import type { Enhancement, Labelled, Upload } from '@burnish/contract';
+import { toLabels, withoutLabels } from '../domain/upload/labels.ts';
 import type { Database } from './database.ts';
 import { onceBuilt } from './queries.ts';
 import { changes } from './schema/changes.ts';

@@ -1,6 +1,6 @@
 import { sql, type Column, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { isStorableTime } from './schema/column-types.ts';
 
 export interface PageRequest {

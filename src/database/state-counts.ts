@@ -1,8 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { creditPeriodAt } from '../domain/accounts/credits.ts';
-import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../domain/enhancement/enhancement.ts';
-import { UPLOAD_STATUSES, type UploadStatus } from '../domain/upload/upload.ts';
+import {
+  creditPeriodAt,
+  ENHANCEMENT_STATUSES,
+  type EnhancementStatus,
+  UPLOAD_STATUSES,
+  type UploadStatus,
+} from '@burnish/contract';
 import type { Database } from './database.ts';
 import { creditTotals } from './schema/credits.ts';
 import { enhancements } from './schema/enhancements.ts';

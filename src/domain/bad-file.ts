@@ -1,4 +1,4 @@
-import type { FailureCode } from './failures.ts';
+import type { FailureCode } from '@burnish/contract';
 
 const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
   'FILE_TOO_SMALL',

@@ -1,4 +1,4 @@
-import { isFailureCode } from '../domain/failures.ts';
+import { isFailureCode } from '@burnish/contract';
 import { CallFailure, keyRefused, rejected, retryAfter, unavailable } from './call-failure.ts';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, type FailureOptions } from '../domain/failures.ts';
+import { Failure, type FailureCode, type FailureOptions } from '@burnish/contract';
 
 export class CallFailure extends Failure {
   /** Whether the service may have executed the call: it did not clearly refuse, and the request may have arrived. */

@@ -1,6 +1,6 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
 import type { z } from 'zod';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { HOSTED_CALL_MS } from '../domain/temporal/timeouts.ts';
 import { answerFailure } from './answer-failure.ts';
 import { keyRefused, rejected, unavailable } from './call-failure.ts';

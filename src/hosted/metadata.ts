@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../domain/upload/pdf-analysis.ts';
+import type { PdfAnalysis } from '@burnish/contract';
 import { z } from 'zod';
 import { lenientNumber } from './schemas.ts';
 

@@ -6,8 +6,8 @@ import {
   isPdfOption,
   type EnhancementParameters,
   type ParameterField,
-} from '@burnish/engine/contract';
-import { representParameters } from '../domain/representations/parameters.ts';
+  representParameters,
+} from '@burnish/contract';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';
 import * as operations from './operations.ts';

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
 
 export type Resolve = (hostname: string) => Promise<string[]>;

@@ -1,4 +1,4 @@
-import { fileTooLarge } from '../domain/upload/file-size.ts';
+import { fileTooLarge } from '../domain/upload/check-file-size.ts';
 import { startDeadline, type Deadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
 import { isPlain, type FetchPolicy, type Hop, openHop } from './hop.ts';

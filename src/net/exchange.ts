@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
-import { counted } from '@burnish/engine/contract';
-import { Failure } from '../domain/failures.ts';
+import { counted, Failure, parseRetryAfter } from '@burnish/contract';
 import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
 import { isPlain, openHop, type FetchPolicy, type Hop } from './hop.ts';
-import { parseRetryAfter } from '../domain/retry-after.ts';
 import { checkUrl } from './url-policy.ts';
 
 export interface ExchangeOptions {

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { DeadlineError } from '../process/deadline.ts';
 
 /** A refusal with a public sentence; `retryable` says whether the same address may respond later. */

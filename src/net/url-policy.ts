@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
 import { toHostname, isAllowedHost, toPort, type AllowedHost } from './allowed-hosts.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { toHostname, toPort, type AllowedHost } from './allowed-hosts.ts';
 import type { Resolve } from './checked-lookup.ts';
 

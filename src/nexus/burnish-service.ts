@@ -3,6 +3,13 @@ import * as temporalNexus from '@temporalio/nexus';
 import * as nexus from 'nexus-rpc';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import {
+  type NexusEndpoint,
+  Failure,
+  type EnhancementRepresentation,
+  type OrderEstimateRepresentation,
+} from '@burnish/contract';
+import { enhancementList, orderBody } from '@burnish/contract/schemas';
 import { requireById } from '../api/commands/checks.ts';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Commands } from '../api/commands/commands.ts';
@@ -14,10 +21,6 @@ import { bucketName } from '../api/enhancements/destination-schemas.ts';
 import { sourceKey, toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
 import { httpUrl } from '../api/schemas/fields.ts';
 import type { Stores } from '../database/stores.ts';
-import type { NexusEndpoint } from '../domain/accounts/nexus-endpoint.ts';
-import { Failure } from '../domain/failures.ts';
-import type { EnhancementRepresentation, OrderEstimateRepresentation } from '../domain/representations/answers.ts';
-import { enhancementList, orderBody } from '../domain/representations/parameters-schema.ts';
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';

@@ -1,9 +1,7 @@
 import type { OperationContext } from 'nexus-rpc';
+import { type EndpointScope, type NexusEndpoint, TOKEN_HEADER, type KeyPowers, Failure } from '@burnish/contract';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Stores } from '../database/stores.ts';
-import { type EndpointScope, type NexusEndpoint, TOKEN_HEADER } from '../domain/accounts/nexus-endpoint.ts';
-import type { KeyPowers } from '../domain/accounts/scopes.ts';
-import { Failure } from '../domain/failures.ts';
 
 export interface FindCallerDeps {
   nexusEndpoints: Pick<Stores['nexusEndpoints'], 'prove'>;

@@ -1,14 +1,13 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
+import { Failure, isOver } from '@burnish/contract';
 import type { Commands } from '../api/commands/commands.ts';
 import { createNotifier } from '../api/events/notifier.ts';
 import type { ChangeFanout } from '../api/events/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
-import { Failure } from '../domain/failures.ts';
 import type { FileUrls } from '../api/files/file-urls.ts';
 import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
-import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
 import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { startDeadline } from '../process/deadline.ts';

@@ -1,7 +1,6 @@
 import { HandlerError, type OperationContext } from 'nexus-rpc';
+import { explainInOneText, type Failure } from '@burnish/contract';
 import { toFailure } from '../api/http/problem.ts';
-import { explainInOneText } from '../domain/explain-failure.ts';
-import type { Failure } from '../domain/failures.ts';
 import { toFinalError, toRepeatedError } from '../domain/temporal/operation-errors.ts';
 import { inSpan, parentFrom } from '../tracing/span.ts';
 

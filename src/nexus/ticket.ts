@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { NexusEndpoint } from '../domain/accounts/nexus-endpoint.ts';
-import { Failure } from '../domain/failures.ts';
+import { type NexusEndpoint, Failure } from '@burnish/contract';
 import type { AwaitedEnhancement } from '../domain/temporal/operation-interface.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
 

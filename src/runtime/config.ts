@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { PLAN_ID } from '@burnish/contract';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
-import { PLAN_ID } from '../domain/accounts/account.ts';
 import { localUrl } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 

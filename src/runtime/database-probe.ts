@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { OUTAGES } from '@burnish/contract';
 import type { Leases } from '../database/leases.ts';
-import { OUTAGES, isDiskFull } from '../domain/machinery.ts';
+import { isDiskFull } from '../domain/failed-machinery.ts';
 import { problemsWithin, type Probe } from './storage-probe.ts';
 
 /** A probe writes to the database, so its result is reused for this long, in milliseconds. */

@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/fleet.ts';
+import { type Fleet, type PollingWorker, stillPolls, Failure } from '@burnish/contract';
 import { MAIN_TASK_QUEUE, TASK_QUEUES } from '../domain/temporal/workflow-interface.ts';
 import type { FleetCommands } from '../api/operator/all-operator-commands.ts';
-import { Failure } from '../domain/failures.ts';
 import { BUILD } from './version.ts';
 import {
   describeDeployment,

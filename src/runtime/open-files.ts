@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { formatNumber } from '@burnish/engine/contract';
+import { formatNumber } from '@burnish/contract';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** Open files of an instance under load, with reserve: the embedded database alone has 500. */

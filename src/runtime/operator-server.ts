@@ -1,9 +1,9 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { Failure } from '@burnish/contract';
 import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { COMMAND_ARGUMENTS } from '../api/operator/command-arguments.ts';
-import { Failure } from '../domain/failures.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
 
 const MAX_BODY_BYTES = 10_000;

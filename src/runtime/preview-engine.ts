@@ -1,10 +1,9 @@
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted, Failure } from '@burnish/contract';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { EstimatePdf } from '../api/commands/command-types.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
-import { counted } from '@burnish/engine/contract';
-import { Failure } from '../domain/failures.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { isCpuLimit } from '../sandbox/failures.ts';
 import type { Jail } from '../sandbox/jail.ts';

@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OUTAGES } from '@burnish/contract';
 import type { Readiness } from '../api/health/health-operations.ts';
-import { OUTAGES } from '../domain/machinery.ts';
 import { isAccessRefusal } from '../temporal/grpc-status.ts';
 import { type FleetAt, unpolledTaskQueues } from './fleet.ts';
 import type { Services } from './services.ts';

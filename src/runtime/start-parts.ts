@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { Failure } from '@burnish/contract';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { startMetricsServer } from '../api/metrics/metrics-server.ts';
-import { Failure } from '../domain/failures.ts';
 import { localUrl } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Config } from './config.ts';

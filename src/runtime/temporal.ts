@@ -1,9 +1,9 @@
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { TEMPORAL_UI_ENTRANCE } from '@burnish/contract';
 import type { Config } from './config.ts';
 import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/workflow-interface.ts';
-import { TEMPORAL_UI_ENTRANCE } from '../domain/temporal/web-ui.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';

@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { BuildWork, DeployedBuild, WorkerDeployment } from '../domain/representations/fleet.ts';
+import { type BuildWork, type DeployedBuild, type WorkerDeployment, Failure } from '@burnish/contract';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../domain/failures.ts';
 import { hasStatus } from '../temporal/grpc-status.ts';
 
 /** Interval at which workers of a deployment report their tasks, milliseconds. */

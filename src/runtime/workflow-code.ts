@@ -12,12 +12,12 @@ const workflowFile = (name: string): string =>
 export const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
 export const FAILURE_CONVERTER = workflowFile('failure-converter');
 
-/** From source, webpack finds the vocabulary of the engine by its name here. */
+/** From source, webpack finds `@burnish/contract` by its name here. */
 export const findVocabulary: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
-  const source = fileURLToPath(new URL('../../packages/engine/src/contract.ts', import.meta.url));
+  const source = fileURLToPath(new URL('../../packages/contract/src/index.ts', import.meta.url));
   return {
     ...config,
-    resolve: { ...config.resolve, alias: { ...config.resolve?.alias, '@burnish/engine/contract': source } },
+    resolve: { ...config.resolve, alias: { ...config.resolve?.alias, '@burnish/contract': source } },
   };
 };
 

@@ -1,6 +1,5 @@
 import { JailError, type JailErrorCode } from '@burnish/jail';
-import { Failure, type FailureCode } from '../domain/failures.ts';
-import type { Machinery } from '../domain/machinery.ts';
+import { Failure, type FailureCode, type Machinery } from '@burnish/contract';
 import { StartupError } from '../domain/startup-error.ts';
 import { missingIsolation } from './missing-isolation.ts';
 

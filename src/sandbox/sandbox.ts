@@ -5,7 +5,7 @@ import {
   type TaskFiles,
   type MessageReaders,
 } from '@burnish/jail';
-import { type EnhancementProgress, EngineError } from '@burnish/engine/contract';
+import { type EnhancementProgress, EngineError, failureOf } from '@burnish/contract';
 import { TASK_CPU_MS, TASK_STARVED_MS, TASK_WALL_FACTOR } from '../domain/temporal/timeouts.ts';
 import {
   checkResult,
@@ -28,7 +28,6 @@ import { toFailure, toStartupError } from './failures.ts';
 import { findJail, type Jail } from './jail.ts';
 import { readableFor } from './readable.ts';
 import { z } from 'zod';
-import { failureOf } from '../domain/engine-failure.ts';
 
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { ObjectStore } from './object-store.ts';
 import { StorageTrouble } from './storage-trouble.ts';
 

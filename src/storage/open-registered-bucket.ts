@@ -1,4 +1,4 @@
-import { bucketRemoved, type Bucket, type BucketCredentials } from '../domain/accounts/bucket.ts';
+import { bucketRemoved, type Bucket, type BucketCredentials } from '@burnish/contract';
 import type { AccountBucket, OpenAccountBucket } from './s3/account-bucket.ts';
 
 export interface RegisteredBuckets {

@@ -1,7 +1,5 @@
-import { Failure } from '../domain/failures.ts';
-import { assertFileSize, FILE_SIZE_BYTES } from '../domain/upload/file-size.ts';
-import { mediaKind, DETECT_BYTES, type MediaType } from '@burnish/engine/contract';
-import type { StoredFile } from '../domain/upload/upload.ts';
+import { Failure, FILE_SIZE_BYTES, mediaKind, DETECT_BYTES, type MediaType, type StoredFile } from '@burnish/contract';
+import { assertFileSize } from '../domain/upload/check-file-size.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** A body with its first bytes already read, to detect its type before the rest arrives. */

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { ObjectStore } from './object-store.ts';
 
 /** An error of storage itself, not of a caller's body or of one object. */

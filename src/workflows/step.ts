@@ -5,9 +5,17 @@ import {
   isCancellation,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import { FAILURES, Failure, FAILURE_CODES, isFailureCode, type FailureCode } from '../domain/failures.ts';
+import {
+  FAILURES,
+  Failure,
+  FAILURE_CODES,
+  isFailureCode,
+  type FailureCode,
+  MACHINERY,
+  OUTAGES,
+  type Machinery,
+} from '@burnish/contract';
 import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
-import { MACHINERY, OUTAGES, type Machinery } from '../domain/machinery.ts';
 
 /** Records the part of the machinery that is unavailable, with a sentence for readers of the record. */
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;

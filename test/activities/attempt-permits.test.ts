@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Failure } from '@burnish/contract';
 import { createAttemptPermits } from '../../src/activities/attempt-permits.ts';
 import { createNotifyActivities } from '../../src/activities/notify.ts';
 import type { DeliveryContext } from '../../src/database/webhooks/deliveries.ts';
 import { ATTEMPTS_AT_ONCE, type DeliveryAttempt } from '../../src/domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../../src/domain/temporal/timeouts.ts';
-import type { Failure } from '../../src/domain/failures.ts';
 import '../setup/quiet-temporal.ts';
 import { createGate } from '../support/gate.ts';
 

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { SEED_PLANS } from '@burnish/contract';
 import { createLocalProvider } from '../../src/activities/provider/local.ts';
 import type { Watch } from '../../src/activities/heartbeat.ts';
 import { workKey } from '../../src/domain/files/object-keys.ts';

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
+import { EVENT_KINDS } from '@burnish/contract';
 import { addBatchCommand } from '../../src/cli/batch/batch-command.ts';
 import { writeCompletion } from '../../src/cli/completion.ts';
 import { addEnhanceCommand } from '../../src/cli/enhance/enhance-command.ts';
 import { addListenCommand } from '../../src/cli/listen/listen-command.ts';
-import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeUnless, lackOf, testUnless } from '../support/needs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { BuildWork, WorkerTasks } from '@burnish/contract';
 import { drainBuild } from '../../src/cli/operator/drain-build.ts';
-import type { BuildWork, WorkerTasks } from '../../src/domain/representations/fleet.ts';
 
 const BUILD = '1.0.0+aaa';
 const worker = (reported: number, more: Partial<WorkerTasks> = {}): WorkerTasks => ({

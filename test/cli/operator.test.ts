@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AuditEntry } from '@burnish/contract';
 import { allOperatorCommands, type AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';
 import { createAccountDeletion } from '../../src/database/accounts/account-deletion.ts';
@@ -22,7 +23,6 @@ import { ensureInitialAccount } from '../../src/database/accounts/initial-accoun
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
-import type { AuditEntry } from '../../src/domain/accounts/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createStoredFiles } from '../../src/database/uploads/stored-files.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
-import { FILE_SIZE_BYTES } from '../../src/domain/upload/file-size.ts';
+import { FILE_SIZE_BYTES } from '@burnish/contract';
 
 const folder = new URL('../../samples/', import.meta.url);
 const sample = (name: string) => readFile(new URL(name, folder));

@@ -1,7 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
-import type { Fleet, WorkerDeployment } from '../../src/domain/representations/fleet.ts';
+import type { EnhancementRepresentation, Fleet, WorkerDeployment } from '@burnish/contract';
 import { readHistories } from '../drills/upgrade/judge.ts';
 import { type Api, createApi, type UploadRecord } from '../e2e/api.ts';
 import { photo, picture } from '../e2e/files.ts';

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { EVENT_KINDS, FAILURES } from '@burnish/contract';
 import { schema } from '../../src/api/graphql/schema.ts';
-import { EVENT_KINDS } from '../../src/domain/events/events.ts';
-import { FAILURES } from '../../src/domain/failures.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 let page: string;

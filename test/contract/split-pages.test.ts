@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { pagesOfResult } from '@burnish/engine/contract';
+import { pagesOfResult } from '@burnish/contract';
 import { walkPages } from '@burnish/pdf';
 import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
 import { openBytes } from '../../packages/pdf/test/open-bytes.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { priceFindings, priceOfPdf } from '../../src/domain/enhancement/prices.ts';
+import { priceFindings, priceOfPdf } from '@burnish/contract';
 import { createContentWalker } from '../../packages/engine/src/pdf/pages/content-walker.ts';
 import { analyzePdf, estimatePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { computeResolution, enhancePdf } from '../../packages/engine/test/pdf/support.ts';

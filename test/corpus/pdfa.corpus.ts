@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { resolvePdfParameters } from '@burnish/engine/contract';
+import { resolvePdfParameters } from '@burnish/contract';
 import { analyzePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { enhancePdf } from '../../packages/engine/test/pdf/support.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';

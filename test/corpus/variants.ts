@@ -1,4 +1,4 @@
-import { resolvePdfParameters, type PdfParameters } from '@burnish/engine/contract';
+import { resolvePdfParameters, type PdfParameters } from '@burnish/contract';
 import type { PdfFacts } from '../../packages/engine/src/pdf/analyze/facts.ts';
 
 /** The default parameters, to 300 DPI. */

@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Enhancement, Upload } from '@burnish/contract';
 import { createAccountStorage } from '../../src/database/accounts/account-storage.ts';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLifecycleSteps, type LifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStoredFiles } from '../../src/database/uploads/stored-files.ts';
 import { createUploadStarts, type StartOutcome, type UploadStarts } from '../../src/database/uploads/upload-starts.ts';
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
 import { testVault } from '../support/test-vault.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload, MUCH_ROOM } from './records.ts';

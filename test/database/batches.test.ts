@@ -1,3 +1,4 @@
+import type { CountedBatch, Upload } from '@burnish/contract';
 import { testVault } from '../support/test-vault.ts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { and, eq } from 'drizzle-orm';
@@ -6,9 +7,8 @@ import { createBatches } from '../../src/database/batches/batches.ts';
 import type { Database } from '../../src/database/database.ts';
 import { batches, batchItems } from '../../src/database/schema/batches.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import type { CountedBatch, NewBatchItem } from '../../src/domain/batch/batch.ts';
-import * as ids from '../../src/domain/ids.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
+import type { NewBatchItem } from '../../src/domain/batch/batch-rules.ts';
+import * as ids from '@burnish/contract';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, anUpload, AT } from './records.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Upload } from '@burnish/contract';
 import { CHANGES_CHANNEL, createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';

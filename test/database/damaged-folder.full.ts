@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { describeError } from '../../src/cli/describe-error.ts';
 import { containsDatabase } from '../../src/database/embedded/damage.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { failedMachinery } from '../../src/domain/machinery.ts';
+import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -11,7 +11,7 @@ import { EmbeddedPool } from '../../src/database/embedded/embedded-pool.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { serve } from '../../src/database/embedded/serve.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { failedMachinery } from '../../src/domain/machinery.ts';
+import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { whenReady } from '../../src/database/embedded/database-thread.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { failedMachinery } from '../../src/domain/machinery.ts';
+import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { createGate } from '../support/gate.ts';

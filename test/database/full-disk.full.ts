@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { toFailure } from '../../src/api/http/problem.ts';
-import { isDiskFull } from '../../src/domain/machinery.ts';
+import { isDiskFull } from '../../src/domain/failed-machinery.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });
 

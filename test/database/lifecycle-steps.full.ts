@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { EventKind } from '@burnish/contract';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
@@ -8,7 +9,6 @@ import { createStagedFiles, createUploadStarts } from '../../src/database/upload
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
-import type { EventKind } from '../../src/domain/events/events.ts';
 import { testVault } from '../support/test-vault.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { expectSoundLedger } from './ledger-soundness.ts';

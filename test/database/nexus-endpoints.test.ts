@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PREVIOUS_TOKEN_MS } from '@burnish/contract';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createNexusEndpoints } from '../../src/database/accounts/nexus-endpoints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { nexusEndpoints } from '../../src/database/schema/nexus-endpoints.ts';
-import { PREVIOUS_TOKEN_MS } from '../../src/domain/accounts/nexus-endpoint.ts';
 import type { FileUrls } from '../../src/api/files/file-urls.ts';
 import { createOperationActivities } from '../../src/nexus/operation-activities.ts';
 import { createTickets } from '../../src/nexus/ticket.ts';

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newDestination, type Enhancement, type Upload } from '@burnish/contract';
 import { createChanges } from '../../src/database/changes.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import { newDestination } from '../../src/domain/enhancement/destination.ts';
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
 import { testVault } from '../support/test-vault.ts';

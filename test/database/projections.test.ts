@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Upload, Enhancement } from '@burnish/contract';
 import { createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
-import { withoutLabels, type Upload } from '../../src/domain/upload/upload.ts';
+import { withoutLabels } from '../../src/domain/upload/labels.ts';
 import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload, MUCH_ROOM } from './records.ts';
 import { testVault } from '../support/test-vault.ts';

@@ -1,6 +1,5 @@
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import * as ids from '../../src/domain/ids.ts';
-import type { Labelled, Upload } from '../../src/domain/upload/upload.ts';
+import type { Enhancement, Labelled, Upload } from '@burnish/contract';
+import * as ids from '@burnish/contract';
 import { webhookSecretAad } from '../../src/database/accounts/accounts.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { SEED_PLANS, Failure, type Upload } from '@burnish/contract';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
@@ -7,8 +7,6 @@ import { createUploadPasswords, type UploadPasswords } from '../../src/database/
 import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import { uploadPasswords } from '../../src/database/schema/upload-passwords.ts';
 import { resealStoredSecrets } from '../../src/database/reseal-stored-secrets.ts';
-import { Failure } from '../../src/domain/failures.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { anUpload, MUCH_ROOM } from './records.ts';

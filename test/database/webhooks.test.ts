@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '@burnish/contract';
 import type { Database } from '../../src/database/database.ts';
 import { createDeliveries, type Deliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
-import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, AT, newId } from './records.ts';
 import { testVault } from '../support/test-vault.ts';

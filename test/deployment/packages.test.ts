@@ -36,7 +36,7 @@ it('production uses no package of the development dependencies', async () => {
   expect(await unlisted(repositoryRoot, ['dependencies'])).toEqual([]);
 });
 
-it.each(['client', 'dashboard', 'engine', 'jail', 'pdf'])(
+it.each(['client', 'contract', 'dashboard', 'engine', 'jail', 'pdf'])(
   'the manifest of packages/%s lists each package that it imports or bundles',
   async (name) => {
     const folder = join(repositoryRoot, 'packages', name);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from '@jest/globals';
-import { FAILURES } from '../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { repositoryRoot } from '../support/repository.ts';
 
 /** Constructions in which a clause stands for the subject, so that a sentence names no actor and no thing. */

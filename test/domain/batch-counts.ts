@@ -1,4 +1,4 @@
-import type { BatchCounts } from '../../src/domain/batch/batch.ts';
+import type { BatchCounts } from '@burnish/contract';
 
 /** The counts of a batch that has not started yet. */
 export const counts = (items: number): BatchCounts => ({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { CountedBatch } from '../../src/domain/batch/batch.ts';
+import type { CountedBatch } from '@burnish/contract';
 import {
   predict,
   remainingSeconds,

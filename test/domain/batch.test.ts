@@ -1,14 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
-import {
-  activeStatus,
-  batchWindow,
-  countPending,
-  hasEnded,
-  hasManyFailures,
-  type Batch,
-  type BatchStatus,
-} from '../../src/domain/batch/batch.ts';
+import { SEED_PLANS, countPending, hasEnded, type Batch, type BatchStatus } from '@burnish/contract';
+import { activeStatus, batchWindow, hasManyFailures } from '../../src/domain/batch/batch-rules.ts';
 import { counts } from './batch-counts.ts';
 
 test('ten failures above a fifth of the ended files are trouble', () => {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
-import { asFailure, withFailures } from '../../src/domain/engine-failure.ts';
-import { FAILURES } from '../../src/domain/failures.ts';
+import { SEED_PLANS, asFailure, withFailures, FAILURES, EngineError } from '@burnish/contract';
 import { assertFits } from '../../src/domain/enhancement/order-rules.ts';
-import { EngineError } from '@burnish/engine/contract';
 
 describe('an error of the engine becomes the failure with its code', () => {
   test('with its own words, its field and its cause', () => {

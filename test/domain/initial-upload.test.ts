@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { initialUpload, type UploadSource } from '../../src/domain/upload/upload.ts';
+import { initialUpload, type UploadSource } from '../../src/domain/upload/new-upload.ts';
 
 const at = '2026-11-01T12:00:00.000Z';
 const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { derivedId } from '../../src/domain/ids.ts';
+import { derivedId } from '@burnish/contract';
 import {
   ownerIn,
   ownsKey,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { failedMachinery, isDiskFull } from '../../src/domain/machinery.ts';
+import { failedMachinery, isDiskFull } from '../../src/domain/failed-machinery.ts';
 
 const coded = (code: string): Error => Object.assign(new Error('refused'), { code });
 const failed = (machinery: string, cause?: unknown): Error =>

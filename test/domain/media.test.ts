@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { assertFileSize, FILE_SIZE_BYTES } from '../../src/domain/upload/file-size.ts';
-import { formatWithoutAlpha, mediaKind, resolveOutputFormat } from '@burnish/engine/contract';
+import { FILE_SIZE_BYTES, formatWithoutAlpha, mediaKind, resolveOutputFormat } from '@burnish/contract';
+import { assertFileSize } from '../../src/domain/upload/check-file-size.ts';
 import { resultFilename } from '../../src/domain/upload/filenames.ts';
 
 describe.each(['image/png', 'application/pdf'] as const)('the size of a file of type %s', (mimetype) => {

@@ -6,7 +6,7 @@ import {
   UNCLEANED_REASONS,
   type EngineNote,
   type EngineNoteCode,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { imageNotes, pdfNotes } from '../../packages/engine/src/tasks/note-schemas.ts';
 

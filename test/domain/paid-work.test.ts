@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MAX_PAGE_CHOICES, type PageChoices } from '@burnish/engine/contract';
+import { MAX_PAGE_CHOICES, type PageChoices } from '@burnish/contract';
 import { choosePaidWork, MAX_EARLIER } from '../../src/domain/enhancement/paid-work.ts';
 
 /** Keeps this many pages, from a page on. */

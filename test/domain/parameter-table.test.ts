@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { IMAGE_CONTROLS } from '../../packages/dashboard/src/enhance/image-controls.ts';
 import {
   IMAGE_PARAMETERS,
   leavesImageAsItIs,
@@ -7,9 +6,11 @@ import {
   resolveImageParameters,
   type NumberField,
   type ParameterField,
-} from '@burnish/engine/contract';
-import { PRICES, priceOfImage } from '../../src/domain/enhancement/prices.ts';
-import { enhancementParametersSchema } from '@burnish/engine/schemas';
+  PRICES,
+  priceOfImage,
+} from '@burnish/contract';
+import { enhancementParametersSchema } from '@burnish/contract/schemas';
+import { IMAGE_CONTROLS } from '../../packages/dashboard/src/enhance/image-controls.ts';
 
 const FIELDS = Object.entries<ParameterField>(PARAMETERS);
 const accepts = (name: string, value: unknown): boolean =>

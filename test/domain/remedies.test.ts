@@ -2,11 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from '@jest/globals';
-import { explainFailure, explainInOneText } from '../../src/domain/explain-failure.ts';
-import { FAILURE_CODES, FAILURES } from '../../src/domain/failures.ts';
+import { explainFailure, explainInOneText, FAILURE_CODES, FAILURES } from '@burnish/contract';
 import { repositoryRoot } from '../support/repository.ts';
 
-const SRC = join(repositoryRoot, 'src');
+const FOLDERS = ['src', 'packages/contract/src'];
 /** First words of sentences that state a fact. Any other first word must be the verb of a remedy. */
 const OF_FACTS = /^(?:The|A|An|It|Its|All|At|Burnish|Supported|Uploads|Expected)$/;
 /** Functions whose text becomes the detail of a failure. */
@@ -71,9 +70,13 @@ describe('the remedy of a failure', () => {
     expect(explainInOneText(null, 'Cancelled.')).toBe('Cancelled.');
   });
 
-  test('begins with a verb that parts it from the fault, in every detail of src', async () => {
-    const names = (await readdir(SRC, { recursive: true })).filter((name) => /\.ts$/.test(name));
-    const details = (await Promise.all(names.map((name) => readFile(join(SRC, name), 'utf8')))).flatMap(detailsOf);
+  test('begins with a verb that parts it from the fault, in every detail of src and of the contract', async () => {
+    const listed = FOLDERS.map(async (folder) => {
+      const names = await readdir(join(repositoryRoot, folder), { recursive: true });
+      return names.filter((name) => /\.ts$/.test(name)).map((name) => join(repositoryRoot, folder, name));
+    });
+    const paths = (await Promise.all(listed)).flat();
+    const details = (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).flatMap(detailsOf);
     expect(details.length).toBeGreaterThan(150);
     expect(details.filter((text) => explainFailure(null, text).remedy !== '').length).toBeGreaterThan(40);
     expect(details.flatMap(strangers)).toEqual([]);

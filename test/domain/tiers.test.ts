@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AccountTier } from '../../src/domain/accounts/account.ts';
+import type { AccountTier } from '@burnish/contract';
 import { assertTierAllowed, resolveAutoTier } from '../../src/domain/enhancement/parameter-rules.ts';
 
 test.each<[AccountTier[] | null, AccountTier | undefined]>([

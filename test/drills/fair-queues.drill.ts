@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 import { expect, test } from '@jest/globals';
-import { RETENTION_DAYS } from '../../src/domain/accounts/account.ts';
+import { RETENTION_DAYS, newId } from '@burnish/contract';
 import { insertApiKey } from '../../src/database/accounts/api-keys.ts';
-import { newId } from '../../src/domain/ids.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { newWebhookSecret } from '../../src/database/webhooks/webhook-secret.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { picture } from '../e2e/files.ts';
 import { freePorts, startInstance } from '../e2e/instance.ts';
 import { commandLine, killAtOnce, processorSeconds, processTree } from '../e2e/processes.ts';

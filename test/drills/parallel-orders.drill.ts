@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { type Answer, type Api, createApi, type UploadRecord } from '../e2e/api.ts';
 import { photo } from '../e2e/files.ts';

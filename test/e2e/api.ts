@@ -1,7 +1,4 @@
-import type {
-  EnhancementRepresentation,
-  UploadWithEnhancementsRepresentation,
-} from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation, UploadWithEnhancementsRepresentation } from '@burnish/contract';
 import { until } from '../support/until.ts';
 
 export type UploadRecord = UploadWithEnhancementsRepresentation;

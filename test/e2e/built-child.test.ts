@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
-import { resolveImageParameters } from '@burnish/engine/contract';
+import { resolveImageParameters } from '@burnish/contract';
 import type { createSandbox as CreateSandbox } from '../../src/sandbox/sandbox.ts';
 import { buildPdf, imagePage } from '../../packages/pdf/test/build-pdf.ts';
 import { jpx } from '../../packages/engine/test/pdf/encoders.ts';

@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import type { Api } from './api.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import { photo, picture } from './files.ts';

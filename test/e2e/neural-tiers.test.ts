@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { asSharp } from '../../packages/engine/test/support/files.ts';
 import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 import { photo } from './files.ts';

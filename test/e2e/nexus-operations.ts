@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { until } from '../support/until.ts';
 import type { Api } from './api.ts';
 import { failureOf, type NexusCallers, SHOP, smallSource, STRANGER } from './nexus-callers.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { expectNamed } from '../support/expect-named.ts';
 import { portsOf } from '../support/listeners.ts';
 import { until } from '../support/until.ts';

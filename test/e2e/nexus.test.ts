@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
 import {

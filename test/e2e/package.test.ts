@@ -5,11 +5,10 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EVENT_KINDS, FAILURE_CODES } from '@burnish/contract';
 import { openLinks, pagesBelow } from '../support/markdown-links.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EVENT_KINDS } from '../../src/domain/events/events.ts';
-import { FAILURE_CODES } from '../../src/domain/failures.ts';
 import { cleanEnvironment, freePorts, startInstance } from '../support/instance.ts';
 
 const execute = promisify(execFile);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import type { S3Server } from '../support/s3-server.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { WebhookWithSecret } from '@burnish/client';
+import type { UploadRepresentation } from '@burnish/contract';
 import { signatureKind } from '../../src/api/hosted-webhooks/signature.ts';
-import type { UploadRepresentation } from '../../src/domain/representations/answers.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 import { type Delivered, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';

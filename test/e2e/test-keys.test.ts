@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type {
-  ApiKeyWithSecretRepresentation,
-  EnhancementRepresentation,
-} from '../../src/domain/representations/answers.ts';
-import { EVENT_KINDS } from '../../src/domain/events/events.ts';
-import { FAILURE_CODES, type FailureCode } from '../../src/domain/failures.ts';
-import { MACHINERY } from '../../src/domain/machinery.ts';
+import {
+  type ApiKeyWithSecretRepresentation,
+  type EnhancementRepresentation,
+  EVENT_KINDS,
+  FAILURE_CODES,
+  type FailureCode,
+  MACHINERY,
+} from '@burnish/contract';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';
 import { type Api, createApi, type Problem, type UploadRecord } from './api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import type { UploadRecord } from '../e2e/api.ts';
 import { until } from '../support/until.ts';
 import { type FarSide, type NearSide, startFarSide, startNearSide } from './second-instance.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { photo } from '../e2e/files.ts';
 import { callersSpan, pathOf, spanNamed, traceCollector } from '../e2e/trace-collector.ts';
 import { until } from '../support/until.ts';

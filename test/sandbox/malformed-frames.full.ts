@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { frameReader } from '../../packages/jail/src/channel/frames.ts';
-import { EXPENSIVE, encode } from '../../packages/jail/test/malformed.ts';
 import {
   IMAGE_KIND_NAMES,
   KIND_REASON_NAMES,
   MAX_LISTED_AREAS,
   MAX_LISTED_PDF_IMAGES,
   MAX_LISTED_PDF_PAGES,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
+import { frameReader } from '../../packages/jail/src/channel/frames.ts';
+import { EXPENSIVE, encode } from '../../packages/jail/test/malformed.ts';
 import { createSandbox, messageReaders } from '../../src/sandbox/sandbox.ts';
 import { pageList, pdfImages } from '../../packages/engine/src/tasks/output-schemas.ts';
 import { LIST_LIMITS } from '../../packages/engine/src/tasks/results.ts';

@@ -1,8 +1,7 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '@burnish/engine/contract';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { resolvePdfParameters, SEED_PLANS } from '@burnish/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { resolveImageParameters, type EnhancementProgress } from '@burnish/engine/contract';
+import { resolveImageParameters, type EnhancementProgress } from '@burnish/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../packages/engine/src/sizing.ts';
 import { asSharp, scratchFolder } from '../../packages/engine/test/support/files.ts';

@@ -91,13 +91,15 @@ describe('setup', () => {
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
       const packages = join(root, 'packages');
-      for (const name of ['client', 'dashboard', 'engine', 'jail', 'pdf']) {
+      for (const name of ['client', 'contract', 'dashboard', 'engine', 'jail', 'pdf']) {
         await mkdir(join(packages, name, 'src'), { recursive: true });
-        for (const file of ['build.mjs', 'package.json'])
-          await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
+        await cp(join(repositoryRoot, 'packages', name, 'package.json'), join(packages, name, 'package.json'));
       }
+      await cp(join(repositoryRoot, 'packages', 'dashboard', 'build.mjs'), join(packages, 'dashboard', 'build.mjs'));
+      for (const name of ['index', 'engine', 'schemas'])
+        await writeFile(join(packages, 'contract', 'src', `${name}.ts`), 'export {};\n');
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
-      for (const name of ['contract', 'host', 'schemas', 'tasks'])
+      for (const name of ['host', 'tasks'])
         await writeFile(join(packages, 'engine', 'src', `${name}.ts`), 'export const tasks = 1;\n');
       for (const name of ['fonts', 'models']) await mkdir(join(packages, 'engine', name));
       await writeFile(join(packages, 'jail', 'src', 'index.ts'), 'export {};\n');

@@ -1,7 +1,7 @@
 import { readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failedMachinery } from '../../src/domain/machinery.ts';
+import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';

@@ -14,7 +14,8 @@ export const PUBLIC_PACKAGES = ['client', 'engine', 'jail', 'pdf'] as const;
 export type PublicPackage = (typeof PUBLIC_PACKAGES)[number];
 
 const folder = join(repositoryRoot, '.cache', 'public-packages');
-const FOLDERS = [...PUBLIC_PACKAGES.map((name) => `packages/${name}`), 'scripts', 'src'];
+/** The tarballs contain their parts of the vocabulary, and nothing of the service. */
+const FOLDERS = [...['contract', ...PUBLIC_PACKAGES].map((name) => `packages/${name}`), 'scripts'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', 'THIRD-PARTY.md'];
 /** What a build leaves in a package, and what no tarball depends on. */
 const UNUSED = /^(dist|test)(\/|$)/;

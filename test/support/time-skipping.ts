@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { creditPeriodAt } from '../../src/domain/accounts/credits.ts';
+import { creditPeriodAt } from '@burnish/contract';
 import { indexedTypes } from '../../src/temporal/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
 

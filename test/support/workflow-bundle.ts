@@ -36,7 +36,7 @@ function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
 }
 
 async function sourceFiles(): Promise<string[]> {
-  const folders = ['src', 'packages/engine/src'].map(async (folder) => {
+  const folders = ['src', 'packages/contract/src'].map(async (folder) => {
     const names = await readdir(join(repositoryRoot, folder), { recursive: true });
     return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
   });

@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
+import { isTerminal } from '@burnish/contract';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from '../workflows/lifecycle.ts';
 import { outdatedPlan } from '../workflows/scripted-provider.ts';

@@ -2,10 +2,9 @@ import '../setup/quiet-temporal.ts';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
-import { batchWindow, type BatchItem, type BatchStatus, type CountedBatch } from '../../src/domain/batch/batch.ts';
+import { SEED_PLANS, type BatchItem, type BatchStatus, type CountedBatch, Failure } from '@burnish/contract';
+import { batchWindow } from '../../src/domain/batch/batch-rules.ts';
 import { remainingSeconds } from '../../src/domain/batch/prediction.ts';
-import { Failure } from '../../src/domain/failures.ts';
 import { BATCH_WAITS } from '../../src/domain/temporal/waits.ts';
 import {
   approveBatch,

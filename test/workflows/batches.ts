@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type UpdateDefinition, WorkflowNotFoundError } from '@temporalio/common';
+import { type Batch, type BatchItem, type CountedBatch, newId } from '@burnish/contract';
 import { sendToBatch, startBatch } from '../../src/api/batches/send-to-batch.ts';
-import type { Batch, BatchItem, CountedBatch, NewBatchItem } from '../../src/domain/batch/batch.ts';
-import { newId } from '../../src/domain/ids.ts';
+import type { NewBatchItem } from '../../src/domain/batch/batch-rules.ts';
 import { BATCH_WAITS } from '../../src/domain/temporal/waits.ts';
 import { batchItemsAdded, batchWorkflowId, closeBatch } from '../../src/domain/temporal/workflow-interface.ts';
 import type { Lifecycle, TestUpload } from './lifecycle.ts';

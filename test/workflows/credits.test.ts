@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { creditPeriodAt } from '../../src/domain/accounts/credits.ts';
+import { creditPeriodAt } from '@burnish/contract';
 import { creditsChanged } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,15 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { type WebhookEvent, Failure, newId } from '@burnish/contract';
 import type { History } from './history-file.ts';
 import { describe, expect, it, afterEach, beforeEach } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
-import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId, deleteUpload, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type ReceivedRequest } from './receiver.ts';
 import '../setup/quiet-temporal.ts';
-import { Failure } from '../../src/domain/failures.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 const lifecycle = useLifecycle();

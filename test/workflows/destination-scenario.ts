@@ -1,5 +1,4 @@
-import type { DestinationStatus } from '../../src/domain/enhancement/destination.ts';
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
+import type { DestinationStatus, Enhancement } from '@burnish/contract';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { SEED_PLANS, newId, type StoredFile } from '@burnish/contract';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
-import { newId } from '../../src/domain/ids.ts';
 import {
   putFile,
   uploadWorkflowId,
   MAIN_TASK_QUEUE,
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { initialUpload, type StoredFile, type UploadSource } from '../../src/domain/upload/upload.ts';
+import { initialUpload, type UploadSource } from '../../src/domain/upload/new-upload.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
 const newUploadId = (): string => newId('upl', Date.now());

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure } from '../../src/domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import {
   approveEnhancement,
   deleteUpload,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Enhancement, keptPages, type PageChoices } from '@burnish/contract';
 import type { Input } from '../../src/activities/inputs/schemas.ts';
-import type { Enhancement, EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
-import { keptPages, type PageChoices } from '@burnish/engine/contract';
+import type { EnhancementRequest } from '../../src/domain/enhancement/new-enhancement.ts';
 import { approveEnhancement, deleteUpload, uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 import { useLifecycle } from './use-lifecycle.ts';

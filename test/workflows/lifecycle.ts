@@ -6,18 +6,19 @@ import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
-import type { Account } from '../../src/domain/accounts/account.ts';
 import {
+  type Account,
   isTerminal,
   type Enhancement,
   type EnhancementStatus,
-  initialEnhancement,
-  type EnhancementRequest,
-} from '../../src/domain/enhancement/enhancement.ts';
-import { newDestination, type DestinationOrder } from '../../src/domain/enhancement/destination.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
-import type { MediaType } from '@burnish/engine/contract';
+  newDestination,
+  type DestinationOrder,
+  newId,
+  type Upload,
+  type MediaType,
+} from '@burnish/contract';
+import { initialEnhancement, type EnhancementRequest } from '../../src/domain/enhancement/new-enhancement.ts';
+import { initialUpload, type UploadSource } from '../../src/domain/upload/new-upload.ts';
 import {
   uploadWorkflowId,
   type EnhancementSubject,
@@ -56,7 +57,6 @@ import { withoutTimerCancellation, withQuickInspection, workflowBundle } from '.
 
 /** Skipped time passes only while a result is awaited; these waits last for real time. */
 const WAIT = { withinMs: 30_000 };
-
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
 export interface TestUpload {
   mimetype?: MediaType;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Failure } from '../../src/domain/failures.ts';
-import type { Machinery } from '../../src/domain/machinery.ts';
+import { Failure, type Machinery } from '@burnish/contract';
 import { withRareRetries, workflowBundle } from '../support/workflow-bundle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import '../setup/quiet-temporal.ts';

@@ -1,5 +1,5 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { Failure } from '../../src/domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { ApplicationFailure } from '@temporalio/common';
 
 /** The code with which a command was refused; null when it was not. */

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import { Failure, type FailureCode } from '../../src/domain/failures.ts';
+import { type Enhancement, Failure, type FailureCode } from '@burnish/contract';
 import { incomingKey, originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   approveBatch,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { NEXUS_TASK_QUEUE, type OperationActivities } from '../../src/domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../../src/workflows/index.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';

@@ -1,8 +1,8 @@
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
-import { initialUpload } from '../../src/domain/upload/upload.ts';
+import { SEED_PLANS, Failure } from '@burnish/contract';
+import { initialUpload } from '../../src/domain/upload/new-upload.ts';
 import {
   MAIN_TASK_QUEUE,
   creditsChanged,
@@ -14,7 +14,6 @@ import {
 import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
 import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-codec.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
-import { Failure } from '../../src/domain/failures.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';

@@ -8,7 +8,7 @@ import {
   refuseLongFile,
   requestEnhancements,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
+import type { ArrivedFile } from '../../src/domain/upload/new-upload.ts';
 import type { StartedUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';

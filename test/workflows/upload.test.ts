@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Failure } from '../../src/domain/failures.ts';
+import { Failure, type MediaType } from '@burnish/contract';
 import {
   analyzeAgain,
   deleteUpload,
@@ -9,7 +9,6 @@ import {
 import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 import { Readable } from 'node:stream';
-import type { MediaType } from '@burnish/engine/contract';
 import type { StartedUpload } from './lifecycle.ts';
 
 const lifecycle = useLifecycle();

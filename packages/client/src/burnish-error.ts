@@ -1,4 +1,4 @@
-import { isFailureCode, type FailureCode } from '../../../src/domain/failures.ts';
+import { isFailureCode, type FailureCode } from '@burnish/contract';
 import type { Enhancement, Upload } from './types.ts';
 
 /** Codes of failures that the client itself finds, beside those of the service. */

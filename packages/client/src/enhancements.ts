@@ -1,4 +1,4 @@
-import type { EnhancementStatus } from '../../../src/domain/enhancement/enhancement.ts';
+import type { EnhancementStatus } from '@burnish/contract';
 import { BurnishError } from './burnish-error.ts';
 import { withContinuedBody } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';

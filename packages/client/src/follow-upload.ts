@@ -1,5 +1,4 @@
-import type { EnhancementProgress } from '@burnish/engine/contract';
-import { isSettled } from '../../../src/domain/upload/settled.ts';
+import { type EnhancementProgress, isSettled } from '@burnish/contract';
 import { readMessages } from './event-stream.ts';
 import { sleep, type Transport } from './transport.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from './types.ts';

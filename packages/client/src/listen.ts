@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../src/domain/events/events.ts';
+import type { Subscription } from '@burnish/contract';
 import { BurnishError } from './burnish-error.ts';
 import { readMessages } from './event-stream.ts';
 import { pauseAfter, pauseBefore, sleep, type Transport } from './transport.ts';

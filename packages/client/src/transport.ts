@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../src/domain/retry-after.ts';
+import { parseRetryAfter } from '@burnish/contract';
 import { BurnishError, connectionError, refusalError } from './burnish-error.ts';
 import { fetchWithProgress, type Progress } from './fetch-with-progress.ts';
 import { sameOrigin } from './same-origin.ts';

@@ -22,12 +22,12 @@ export type {
   WebhookDeliveryRepresentation as WebhookDelivery,
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
-} from '../../../src/domain/representations/answers.ts';
-export type { Listing } from '../../../src/domain/representations/listing.ts';
+} from '@burnish/contract';
+export type { Listing } from '@burnish/contract';
 export type {
   BatchEnhancementRepresentation as BatchEnhancement,
   ParametersRepresentation as EnhancementParameters,
   PdfOptions,
-} from '../../../src/domain/representations/parameters.ts';
-export type { EnhancementProgress } from '@burnish/engine/contract';
-export type { FailureCode } from '../../../src/domain/failures.ts';
+} from '@burnish/contract';
+export type { EnhancementProgress } from '@burnish/contract';
+export type { FailureCode } from '@burnish/contract';

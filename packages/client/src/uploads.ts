@@ -1,4 +1,4 @@
-import type { UploadStatus } from '../../../src/domain/upload/upload.ts';
+import type { UploadStatus } from '@burnish/contract';
 import type { EnhancementOrder } from './enhancements.ts';
 import { openSource, type FileContent, type FileSource } from './file-source.ts';
 import { followUpload, type FollowOptions, type UploadEvent } from './follow-upload.ts';

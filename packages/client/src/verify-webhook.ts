@@ -1,6 +1,5 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { LowCreditLevel } from '../../../src/domain/accounts/credits.ts';
-import type { SentEventKind } from '../../../src/domain/events/events.ts';
+import type { LowCreditLevel, SentEventKind } from '@burnish/contract';
 import { BurnishError } from './burnish-error.ts';
 import type { Batch, Credits, Enhancement, Upload, Webhook as Endpoint } from './types.ts';
 

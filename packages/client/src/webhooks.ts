@@ -1,4 +1,4 @@
-import type { Subscription, WebhookFormat } from '../../../src/domain/events/events.ts';
+import type { Subscription, WebhookFormat } from '@burnish/contract';
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';

@@ -1,5 +1,4 @@
-import { explainInOneText } from '../../../src/domain/explain-failure.ts';
-import { FAILURES } from '../../../src/domain/failures.ts';
+import { explainInOneText, FAILURES } from '@burnish/contract';
 import { BurnishError } from './burnish-error.ts';
 import type { Enhancement, UploadWithEnhancements } from './types.ts';
 

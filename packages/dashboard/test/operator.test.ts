@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import type { Fleet } from '@burnish/contract';
 import { photo } from '../../../test/e2e/files.ts';
 import { OPERATOR_KEY } from '../../../test/e2e/shared-instance.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
-import type { Fleet } from '../../../src/domain/representations/fleet.ts';
-import { VERSION } from '../../../src/runtime/version.ts';
 import { poll } from '../../../test/support/poll.ts';
+
+const { version: VERSION } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 const tests = useDashboard();
 

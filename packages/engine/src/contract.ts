@@ -1,24 +1,2 @@
-/** The vocabulary of the engine: what a caller may ask for, and what it gets. It imports nothing, so that pages and workflows may load it. */
-export * from './contract/counted.ts';
-export * from './contract/engine-error.ts';
-export * from './contract/facts-format.ts';
-export * from './contract/fidelity.ts';
-export * from './contract/image-kinds.ts';
-export * from './contract/image-outcome.ts';
-export * from './contract/left-alone.ts';
-export * from './contract/media.ts';
-export * from './contract/notes.ts';
-export * from './contract/page-choices.ts';
-export * from './contract/parameter-field.ts';
-export * from './contract/parameter-rules.ts';
-export * from './contract/parameter-table.ts';
-export * from './contract/parameters.ts';
-export * from './contract/pdf-findings.ts';
-export * from './contract/pdf-options.ts';
-export * from './contract/preview.ts';
-export * from './contract/progress.ts';
-export * from './contract/report.ts';
-export * from './contract/result-size.ts';
-export * from './contract/split-pages.ts';
-export * from './contract/target-parameters.ts';
-export * from './contract/target-size.ts';
+/** The vocabulary of the engine: what a caller may ask for, and what it gets. Pages and workflows may load it. */
+export * from '@burnish/contract/engine';

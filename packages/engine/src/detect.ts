@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { DETECT_BYTES, isInputMediaType, type MediaType } from './contract/media.ts';
+import { DETECT_BYTES, isInputMediaType, type MediaType } from '@burnish/contract/engine';
 
 /**
  * HEIF brands with pictures coded in HEVC; `mif1` and `msf1` do not define the codec, and the decoder determines it.

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { MediaType } from './contract/media.ts';
+import type { MediaType } from '@burnish/contract/engine';
 import { MAX_INPUT_PIXELS } from './limits.ts';
 
 /** Size in pixels. */

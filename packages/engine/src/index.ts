@@ -2,13 +2,13 @@
  * The public interface of `@burnish/engine`: enhances images and PDFs in this process, from a file to a file. Its functions check
  * what they get; tasks of a jail run the same work without these checks.
  */
-export { EngineError, type EngineErrorCode } from './contract/engine-error.ts';
-export type { MediaType } from './contract/media.ts';
-export type { EngineNote, FileNote, ImageNote, PdfNote } from './contract/notes.ts';
-export type { EnhancementParameters } from './contract/parameters.ts';
-export type { PdfFindings } from './contract/pdf-findings.ts';
-export type { EnhancementProgress } from './contract/progress.ts';
-export type { ReportContent } from './contract/report.ts';
+export { EngineError, type EngineErrorCode } from '@burnish/contract/engine';
+export type { MediaType } from '@burnish/contract/engine';
+export type { EngineNote, FileNote, ImageNote, PdfNote } from '@burnish/contract/engine';
+export type { EnhancementParameters } from '@burnish/contract/engine';
+export type { PdfFindings } from '@burnish/contract/engine';
+export type { EnhancementProgress } from '@burnish/contract/engine';
+export type { ReportContent } from '@burnish/contract/engine';
 export {
   detectMediaType,
   enhanceImage,

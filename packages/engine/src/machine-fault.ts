@@ -1,4 +1,4 @@
-import { EngineError } from './contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 
 /** In the words of libvips, libheif, PDFium, glib, the C++ library, V8 and zlib. */
 const LACK_OF_MEMORY =

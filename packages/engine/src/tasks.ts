@@ -1,12 +1,18 @@
-import type { EnhancementProgress } from './contract/progress.ts';
-import type { Fidelity } from './contract/fidelity.ts';
+import type {
+  EnhancementProgress,
+  Fidelity,
+  PdfFindings,
+  EnhancedPdfImage,
+  KnownPdfImage,
+  PdfImageList,
+  PdfPageList,
+  ReportedImageList,
+} from '@burnish/contract/engine';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { VerifyImageInput } from './image/verify.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import type { PdfFindings } from './contract/pdf-findings.ts';
-import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from './contract/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,
@@ -19,7 +25,6 @@ import type {
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
 import type { ScanToRead } from './pdf/text/page-words.ts';
-import type { ReportedImageList } from './contract/report.ts';
 import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
 import type { WriteReportInput } from './report/write-report.ts';
 import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import type { ReportContent } from '../src/contract/report.ts';
+import type { ReportContent } from '@burnish/contract/engine';
 import { createTypeface } from '../src/report/typeface.ts';
 import { writeReport } from '../src/report/write-report.ts';
 import { pdfTexts } from '../../../test/support/pdf-text.ts';

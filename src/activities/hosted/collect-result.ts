@@ -1,7 +1,5 @@
-import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
+import { type EnhancementResult, Failure, mediaKind, type MediaKind, type MediaType } from '@burnish/contract';
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
-import { mediaKind, type MediaKind, type MediaType } from '@burnish/engine/contract';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import { rejected, unavailable } from '../../hosted/call-failure.ts';
 import type { StoredObject } from '../../storage/object-store.ts';

@@ -1,7 +1,6 @@
+import { type EnhancementParameters, flattenParameters } from '@burnish/contract';
 import { CallFailure } from '../../hosted/call-failure.ts';
 import type { ListedEnhancement } from '../../hosted/schemas.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
-import { flattenParameters } from '../../domain/representations/parameters.ts';
 import type { HostedDeps } from './deps.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
 import type { Input } from '../inputs/schemas.ts';

@@ -1,5 +1,4 @@
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
-import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { PdfAnalysis, EnhancementResult } from '@burnish/contract';
 import type { Input } from '../inputs/schemas.ts';
 
 /** State of an upload at the hosted service, as far as its answer could be parsed. */

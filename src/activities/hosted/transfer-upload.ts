@@ -1,6 +1,5 @@
+import { Failure, MEDIA_TYPES } from '@burnish/contract';
 import type { HostedId } from '../../database/hosted/hosted-ids.ts';
-import { Failure } from '../../domain/failures.ts';
-import { MEDIA_TYPES } from '@burnish/engine/contract';
 import { CallFailure, unavailable, rejected, retryAfter } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import { withRetention } from './with-retention.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { RETENTION_RENEWAL_MS } from '../../database/hosted/hosted-retention.ts';
 import { CallFailure } from '../../hosted/call-failure.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';

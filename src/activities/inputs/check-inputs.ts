@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { batchWorkflowId, deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { FailureLog } from '../failure.ts';

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { FAILURE_CODES } from '../../domain/failures.ts';
-import { type IdPrefix, isId } from '../../domain/ids.ts';
+import {
+  FAILURE_CODES,
+  type IdPrefix,
+  isId,
+  MEDIA_TYPES,
+  type EnhancementParameters,
+  type MediaType,
+  PLAN_BOUNDS,
+  type PlanTerms,
+  PROVIDERS,
+  WAITING_FOR,
+} from '@burnish/contract';
+import { enhancementParametersSchema } from '@burnish/contract/schemas';
 import { ownerIn } from '../../domain/files/object-keys.ts';
-import { MEDIA_TYPES, type EnhancementParameters, type MediaType } from '@burnish/engine/contract';
-import { enhancementParametersSchema } from '@burnish/engine/schemas';
-import { PLAN_BOUNDS, type PlanTerms } from '../../domain/accounts/account.ts';
-import { PROVIDERS } from '../../domain/upload/upload.ts';
-import { WAITING_FOR } from '../../domain/machinery.ts';
 
 /**
  * A validator for every field of a record, required or not. A field added to the record is a compile error until it has a

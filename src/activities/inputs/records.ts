@@ -1,22 +1,28 @@
-import { IMAGE_KIND_NAMES, MAX_SPLIT_PAGES, MAX_UNCERTAIN_PAGES, type Fidelity } from '@burnish/engine/contract';
-import { z } from 'zod';
-import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
-import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type StoredFile, type Upload } from '../../domain/upload/upload.ts';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import {
+  IMAGE_KIND_NAMES,
+  MAX_SPLIT_PAGES,
+  MAX_UNCERTAIN_PAGES,
+  type Fidelity,
+  UPLOAD_STATUSES,
+  UPLOAD_SUB_STATUSES,
+  type StoredFile,
+  type Upload,
+  type PdfAnalysis,
   ENHANCEMENT_STATUSES,
   type EngineReport,
   type Enhancement,
   type EnhancementResult,
-} from '../../domain/enhancement/enhancement.ts';
-import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
-import {
+  MAX_BUCKET_KEY_BYTES,
   DESTINATION_STATUSES,
   type BucketDestination,
   type Destination,
-} from '../../domain/enhancement/destination.ts';
-import { BATCH_STATUSES, type Batch, type BatchPrediction } from '../../domain/batch/batch.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
+  BATCH_STATUSES,
+  type Batch,
+  type BatchPrediction,
+  EVENT_KINDS,
+} from '@burnish/contract';
+import { z } from 'zod';
+import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
 import {
   address,
   count,

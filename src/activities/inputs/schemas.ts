@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PAGE_CHOICES, MAX_BUCKET_KEY_BYTES, BATCH_EVENT_KINDS } from '@burnish/contract';
 import type {
   BeginStep,
   DestinationStep,
@@ -6,10 +7,7 @@ import type {
   UploadStep,
 } from '../../database/uploads/lifecycle-steps.ts';
 import type { BatchStep } from '../../database/batches/batches.ts';
-import { MAX_PAGE_CHOICES } from '@burnish/engine/contract';
 import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
-import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
-import { BATCH_EVENT_KINDS } from '../../domain/events/events.ts';
 import { ownerIn, resultKey } from '../../domain/files/object-keys.ts';
 import {
   address,

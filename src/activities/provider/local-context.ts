@@ -1,10 +1,8 @@
 import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted, formatNumber } from '@burnish/engine/contract';
+import { counted, formatNumber, type EngineReport, type EnhancementResult, priceOfPdf } from '@burnish/contract';
 import type { AssembledPdf } from '@burnish/engine/host';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
-import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import { priceOfPdf } from '../../domain/enhancement/prices.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';

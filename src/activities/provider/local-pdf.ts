@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { priceFindings, resolvePdfParameters, MAX_FILE_SIZE_BYTES, type PdfAnalysis } from '@burnish/contract';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
-import { priceFindings } from '../../domain/enhancement/prices.ts';
-import { resolvePdfParameters } from '@burnish/engine/contract';
-import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { madeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { PdfEstimate } from '@burnish/engine/host';
 import { withOriginal } from '../needed-files.ts';

@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mediaKind, resolveImageParameters, priceOfImage, priceOfPdf, priceOfSteps, Failure } from '@burnish/contract';
 import { accountIn } from '../../domain/files/object-keys.ts';
-import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
-import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
-import { Failure } from '../../domain/failures.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { CLOCKS, TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '@burnish/engine/host';

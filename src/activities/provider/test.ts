@@ -2,16 +2,21 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
-import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
-import { priceOfImage } from '../../domain/enhancement/prices.ts';
-import { FAILURES, type FailureCode } from '../../domain/failures.ts';
+import {
+  mediaKind,
+  resolveImageParameters,
+  priceOfImage,
+  FAILURES,
+  type FailureCode,
+  OUTAGES,
+  type Machinery,
+  type PdfAnalysis,
+} from '@burnish/contract';
 import { accountIn } from '../../domain/files/object-keys.ts';
-import { OUTAGES, type Machinery } from '../../domain/machinery.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { withOriginal } from '../needed-files.ts';
 import type { TestReferences } from '../test-references.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { EnhanceOutcome, Inspection, LocalContext } from './local-context.ts';
 

@@ -1,6 +1,5 @@
+import { Failure, isId } from '@burnish/contract';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { powersFor, type WantedPowers } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';

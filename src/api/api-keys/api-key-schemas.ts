@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MAX_API_KEYS } from '@burnish/contract';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
-import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import { apiKeyScope } from '../schemas/enums.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
 import { zonedTime } from '../schemas/moment.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { AUDIT_ACTION_NAMES, AUDIT_ACTORS, type AuditDetails, type AuditEntry } from '@burnish/contract';
 import { mapPage } from '../../database/page.ts';
 import type { AuditRequest } from '../../database/accounts/audit-log.ts';
-import { AUDIT_ACTION_NAMES, AUDIT_ACTORS, type AuditDetails, type AuditEntry } from '../../domain/accounts/audit.ts';
 import { page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { plainText } from '../schemas/fields.ts';

@@ -1,19 +1,19 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import type { AddedItems } from '../../database/batches/batches.ts';
-import type { AuditAction } from '../../domain/accounts/audit.ts';
 import {
+  type AuditAction,
   DEFAULT_SAMPLES,
   hasEnded,
   type Batch,
-  bucketItem,
   type CountedBatch,
-  type NewBatchItem,
-} from '../../domain/batch/batch.ts';
+  Failure,
+  newId,
+  nameField,
+  nameFieldAsync,
+} from '@burnish/contract';
+import type { AddedItems } from '../../database/batches/batches.ts';
+import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import { assertImageParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
-import { Failure } from '../../domain/failures.ts';
-import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { nameField, nameFieldAsync } from '../../domain/name-field.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';

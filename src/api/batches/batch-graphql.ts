@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enhancementList } from '@burnish/contract/schemas';
 import { mapPage } from '../../database/page.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
@@ -8,7 +9,6 @@ import { restText } from '../graphql/described-schema.ts';
 import { enumType } from '../graphql/enums.ts';
 import { inputTypeOf, typeOf } from '../graphql/derived-type.ts';
 import { inputFields, restInput } from '../graphql/rest-inputs.ts';
-import { enhancementList } from '../../domain/representations/parameters-schema.ts';
 import { parameterFields, parameterInputFields } from '../enhancements/enhancement-parameters-graphql.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';

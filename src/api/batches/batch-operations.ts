@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { CountedBatch } from '@burnish/contract';
 import { mapPage } from '../../database/page.ts';
-import type { CountedBatch } from '../../domain/batch/batch.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';

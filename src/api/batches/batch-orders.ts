@@ -1,6 +1,5 @@
-import { bucketRemoved } from '../../domain/accounts/bucket.ts';
-import { toObjectKey, type BatchOwner, type ItemOrder } from '../../domain/batch/batch.ts';
-import { Failure } from '../../domain/failures.ts';
+import { bucketRemoved, Failure, type Enhancement, type Upload } from '@burnish/contract';
+import { toObjectKey, type BatchOwner, type ItemOrder } from '../../domain/batch/batch-rules.ts';
 import {
   approveEnhancement,
   cancelEnhancement,
@@ -8,8 +7,6 @@ import {
   type EnhancementSubject,
 } from '../../domain/temporal/workflow-interface.ts';
 import type { UpdateDefinition } from '@temporalio/common';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
 import { ALL_POWERS, requireRecord } from '../commands/checks.ts';
 import type { Caller, LifecycleDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { updateIdFor } from '../commands/idempotency.ts';

@@ -1,28 +1,23 @@
 import { z } from 'zod';
-import type { BatchItems } from '../../database/batches/batch-items.ts';
-import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import {
+  BUCKET_KEY_FAULT,
+  isBucketKey,
+  MAX_BUCKET_KEY_BYTES,
   BATCH_LIMITS,
-  bucketItem,
   countPending,
   DEFAULT_SAMPLES,
   type BatchItemState,
   type BatchPauseReason,
   type BatchStatus,
   type CountedBatch,
-  type NewBatchItem,
-} from '../../domain/batch/batch.ts';
+  formatNumber,
+  isId,
+  representParameters,
+} from '@burnish/contract';
+import { enhancementList, flattened, hintAtUnknown, orderBody, parametersSchema } from '@burnish/contract/schemas';
+import type { BatchItems } from '../../database/batches/batch-items.ts';
+import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
-import { formatNumber } from '@burnish/engine/contract';
-import { isId } from '../../domain/ids.ts';
-import { representParameters } from '../../domain/representations/parameters.ts';
-import {
-  enhancementList,
-  flattened,
-  hintAtUnknown,
-  orderBody,
-  parametersSchema,
-} from '../../domain/representations/parameters-schema.ts';
 import { presetReference, spending } from '../enhancements/enhancement-order-schemas.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../files/file-urls.ts';

@@ -1,6 +1,4 @@
-import { isBucketKey } from '../../domain/accounts/bucket.ts';
-import { formatNumber } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
+import { isBucketKey, formatNumber, Failure } from '@burnish/contract';
 import { startDeadline } from '../../process/deadline.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../../storage/open-registered-bucket.ts';
 import type { ListedObjects } from '../../storage/s3/account-bucket.ts';

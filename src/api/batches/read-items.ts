@@ -1,8 +1,7 @@
 import type { Request } from 'express';
+import { BATCH_LIMITS, counted, Failure, type FailureCode } from '@burnish/contract';
 import type { AddedItems } from '../../database/batches/batches.ts';
-import { BATCH_LIMITS, type NewBatchItem } from '../../domain/batch/batch.ts';
-import { counted } from '@burnish/engine/contract';
-import { Failure, type FailureCode } from '../../domain/failures.ts';
+import type { NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import { readHeader } from '../http/request-context.ts';
 import { newBatchItemSchema } from './batch-schemas.ts';
 

@@ -1,5 +1,6 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { hasEnded, withoutCounts, type Batch, type CountedBatch } from '../../domain/batch/batch.ts';
+import { hasEnded, type Batch, type CountedBatch } from '@burnish/contract';
+import { withoutCounts } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import {

@@ -1,6 +1,5 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure, type AuditAction, type AuditDetails } from '@burnish/contract';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
-import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
 import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
 import { fingerprint, keyUsedForAnotherRequest, noteReplay } from './idempotency.ts';
 

@@ -1,6 +1,4 @@
-import { SCOPES, sortedScopes, type KeyPowers, type Scope } from '../../domain/accounts/scopes.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId, type IdPrefix } from '../../domain/ids.ts';
+import { SCOPES, sortedScopes, type KeyPowers, type Scope, Failure, isId, type IdPrefix } from '@burnish/contract';
 
 export interface WantedPowers {
   scopes?: readonly Scope[] | undefined;

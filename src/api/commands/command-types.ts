@@ -1,11 +1,24 @@
 import type { Client } from '@temporalio/client';
-import type { KeyPowers } from '../../domain/accounts/scopes.ts';
-import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
+import type {
+  KeyPowers,
+  Account,
+  Plan,
+  PlanTerms,
+  RecordedEnhancement,
+  DestinationOrder,
+  EnhancementParameters,
+  ExpectedPictures,
+  MediaType,
+  PdfWork,
+  CustomMetadata,
+  Labelled,
+  ProviderName,
+  StoredFile,
+  Upload,
+  AuditActor,
+} from '@burnish/contract';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
-import type { RecordedEnhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
-import type { DestinationOrder } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters, ExpectedPictures, MediaType, PdfWork } from '@burnish/engine/contract';
-import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
+import type { Urgency } from '../../domain/enhancement/new-enhancement.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
@@ -13,7 +26,6 @@ import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { BoundedWork } from '../previews/bounded-work.ts';
 import type { NewAuditEntry } from '../../database/accounts/audit-log.ts';
-import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
   workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Failure } from '../../domain/failures.ts';
+import { Failure, derivedId, nthId, type IdPrefix } from '@burnish/contract';
 import type { IdempotencyClaim, IdempotencyKeys, IdempotencyOutcome } from '../../database/uploads/idempotency-keys.ts';
 import type { IdempotencyKey } from './command-types.ts';
-import { derivedId, nthId, type IdPrefix } from '../../domain/ids.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface ClaimRequest {

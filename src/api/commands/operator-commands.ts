@@ -1,13 +1,18 @@
+import {
+  type Account,
+  OPERATOR,
+  type AuditActor,
+  type AuditEntry,
+  counted,
+  type CreditBalance,
+  type LedgerLine,
+  type Enhancement,
+  Failure,
+  isId,
+} from '@burnish/contract';
 import type { AuditRequest } from '../../database/accounts/audit-log.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { Page, PageRequest } from '../../database/page.ts';
-import type { Account } from '../../domain/accounts/account.ts';
-import { OPERATOR, type AuditActor, type AuditEntry } from '../../domain/accounts/audit.ts';
-import { counted } from '@burnish/engine/contract';
-import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { keyName, type WantedKey } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor } from './checks.ts';

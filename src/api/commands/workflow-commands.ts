@@ -9,7 +9,7 @@ import {
   type Client,
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
-import { Failure, isFailureCode } from '../../domain/failures.ts';
+import { Failure, isFailureCode } from '@burnish/contract';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
 import { Unavailable } from '../trouble/unavailable.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance } from '../../domain/accounts/credits.ts';
+import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance } from '@burnish/contract';
 
 export const creditsSchema = z
   .object({

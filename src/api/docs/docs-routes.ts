@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Router } from 'express';
-import { FAILURE_CODES } from '../../domain/failures.ts';
+import { FAILURE_CODES } from '@burnish/contract';
 import { compressedAsset } from '../http/compressed-asset.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { errorPage, errorsPage } from './error-pages.ts';

@@ -1,4 +1,4 @@
-import { FAILURE_CODES, FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { FAILURE_CODES, FAILURES, type FailureCode } from '@burnish/contract';
 import { html, page, type HtmlPart } from './html.ts';
 
 export function errorsPage(): string {

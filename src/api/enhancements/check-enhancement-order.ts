@@ -1,9 +1,14 @@
-import { newDestination, type DestinationOrder } from '../../domain/enhancement/destination.ts';
-import { Failure } from '../../domain/failures.ts';
-import { nameField } from '../../domain/name-field.ts';
+import {
+  newDestination,
+  type DestinationOrder,
+  Failure,
+  nameField,
+  orderName,
+  PDF_OPTIONS,
+  type EnhancementParameters,
+} from '@burnish/contract';
 import { assertScope } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
-import { orderName, PDF_OPTIONS, type EnhancementParameters } from '@burnish/engine/contract';
 
 /**
  * Refuses a destination before any write.

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { BUCKET_NAME } from '../../domain/accounts/bucket.ts';
 import {
+  BUCKET_NAME,
   faultInTemplate,
   KEY_PLACEHOLDERS,
   MAX_KEY_TEMPLATE_LENGTH,
   type DestinationOrder,
   type DestinationStatus,
-} from '../../domain/enhancement/destination.ts';
+} from '@burnish/contract';
 import { describedEnum } from '../schemas/enums.ts';
 import { errorCode, httpUrl, timestamp } from '../schemas/fields.ts';
 

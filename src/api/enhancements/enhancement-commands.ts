@@ -5,14 +5,18 @@ import {
   isTerminal,
   type Enhancement,
   type RecordedEnhancement,
-  initialEnhancement,
-} from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
+  Failure,
+  cancellationRefusal,
+  type AuditAction,
+  newId,
+  nthId,
+  type Labelled,
+  type Upload,
+} from '@burnish/contract';
+import { initialEnhancement } from '../../domain/enhancement/new-enhancement.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { toPlanTerms } from '../../domain/accounts/account.ts';
-import { cancellationRefusal } from '../../domain/enhancement/commands.ts';
+import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
-import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { admitEnhancements, assertRoom, assertEnhancementAllowed } from '../uploads/check-order.ts';
@@ -25,10 +29,9 @@ import {
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { requireById, requireRecord } from '../commands/checks.ts';
-import { newId, nthId } from '../../domain/ids.ts';
 import { settleUnanswered } from './settle-unanswered.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/workflow-commands.ts';
-import { type Labelled, type Upload, toLabels } from '../../domain/upload/upload.ts';
+import { toLabels } from '../../domain/upload/labels.ts';
 import { toRequest, withTestApproval } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 

@@ -1,4 +1,4 @@
-import { isId } from '../../domain/ids.ts';
+import { isId } from '@burnish/contract';
 import * as enums from '../schemas/enums.ts';
 import { recordId } from '../schemas/fields.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';

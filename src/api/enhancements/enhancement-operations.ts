@@ -1,5 +1,5 @@
+import { isOver, type RecordedEnhancement } from '@burnish/contract';
 import { mapPage } from '../../database/page.ts';
-import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';

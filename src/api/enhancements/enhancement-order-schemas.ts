@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
+import { MAX_PRESET_REFERENCE_LENGTH } from '@burnish/contract';
 import {
   enhancementList,
   MAX_ORDERED_ENHANCEMENTS,
   flattened,
   orderBody,
   parametersSchema,
-} from '../../domain/representations/parameters-schema.ts';
+} from '@burnish/contract/schemas';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import { customMetadataText, labels } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';

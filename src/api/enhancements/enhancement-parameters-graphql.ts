@@ -7,10 +7,10 @@ import {
   PDF_OPTIONS,
   type ColorConfig,
   type ParameterField,
-} from '@burnish/engine/contract';
-import { colorConfigSchema } from '@burnish/engine/schemas';
-import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
-import { enhancementParametersInput, pdfOptionsSchema } from '../../domain/representations/parameters-schema.ts';
+  type ParametersRepresentation,
+  type PdfOptions,
+} from '@burnish/contract';
+import { colorConfigSchema, enhancementParametersInput, pdfOptionsSchema } from '@burnish/contract/schemas';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
 import { inputTypeOf, typeOf } from '../graphql/derived-type.ts';

@@ -3,9 +3,9 @@ import {
   ENHANCEMENT_STATUSES,
   type EnhancementResult,
   type RecordedEnhancement,
-} from '../../domain/enhancement/enhancement.ts';
-import { representParameters } from '../../domain/representations/parameters.ts';
-import { parametersSchema } from '../../domain/representations/parameters-schema.ts';
+  representParameters,
+} from '@burnish/contract';
+import { parametersSchema } from '@burnish/contract/schemas';
 import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,

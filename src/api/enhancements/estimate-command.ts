@@ -1,6 +1,6 @@
-import { Failure } from '../../domain/failures.ts';
-import { nameFieldAsync } from '../../domain/name-field.ts';
 import {
+  Failure,
+  nameFieldAsync,
   counted,
   formatWithoutAlpha,
   mediaKind,
@@ -9,17 +9,17 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
   type ImageParameters,
-} from '@burnish/engine/contract';
-import {
   priceRangeOfImage,
   lowestPriceOfPdf,
   priceOfPdf,
   priceOfAnalyzedPdf,
-} from '../../domain/enhancement/prices.ts';
+  type Plan,
+  type StoredFile,
+  type Upload,
+} from '@burnish/contract';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';
-import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
-import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
+import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import type { EstimateRepresentation, OrderEstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';

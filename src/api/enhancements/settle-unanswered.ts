@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { IdempotencyKey, LifecycleDeps } from '../commands/command-types.ts';
 import { sendUpdate, UnansweredCommand } from '../commands/workflow-commands.ts';

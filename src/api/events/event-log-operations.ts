@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { EVENT_KINDS, SUBSCRIPTIONS, subscribedKinds } from '../../domain/events/events.ts';
-import { Failure } from '../../domain/failures.ts';
+import { EVENT_KINDS, SUBSCRIPTIONS, subscribedKinds, Failure } from '@burnish/contract';
 import { readHeader } from '../http/request-context.ts';
 import { operation } from '../rest/operation.ts';
 import { asTime, moment } from '../schemas/moment.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventKind } from '../../domain/events/events.ts';
+import type { EventKind } from '@burnish/contract';
 import type { EventWriter } from './event-writer.ts';
 import type { Gateway } from '../gateway.ts';
 

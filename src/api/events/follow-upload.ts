@@ -1,6 +1,4 @@
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { isSettled as isSettledRecord } from '../../domain/upload/settled.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { type Enhancement, isSettled as isSettledRecord, type Upload } from '@burnish/contract';
 import type { Change } from '../../database/changes.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 
 /** The header with which a reader resumes a stream. */
 export const lastEventIdHeader = z.object({

@@ -2,8 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Enhancement, ImageCount } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import type { Enhancement, ImageCount, EnhancementProgress } from '@burnish/contract';
 import { belongsToEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { within } from '../../process/within.ts';
 

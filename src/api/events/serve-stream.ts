@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { counted } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
+import { counted, Failure } from '@burnish/contract';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';
 import { openEventStream, type EventWriter } from './event-writer.ts';
 import { sentByHandler } from '../rest/answers.ts';

@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { ByteRange } from '../../storage/object-store.ts';
 import { isUnchanged } from '../http/preconditions.ts';
 import { sendProblem } from '../http/problem.ts';

@@ -1,9 +1,8 @@
+import type { Enhancement, StoredFile, Upload } from '@burnish/contract';
 import { fileExpiryAt } from '../../domain/files/signing-key.ts';
 import { ownsKey } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { downloadFilename } from '../../domain/upload/filenames.ts';
-import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
 /** Parts of a representation that are not in the record: signed URLs of files, made at each read, and missing workers. */

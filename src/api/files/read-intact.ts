@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { isOriginal } from '../../domain/files/object-keys.ts';
 import { ObjectDamaged } from '../../storage/integrity.ts';
 

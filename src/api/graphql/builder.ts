@@ -7,8 +7,7 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import type { z } from 'zod';
-import type { Scope } from '../../domain/accounts/scopes.ts';
-import type { ImageChoices, PageChoices } from '@burnish/engine/contract';
+import type { Scope, ImageChoices, PageChoices } from '@burnish/contract';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { PARAMETERS, type ParameterField } from '@burnish/engine/contract';
-import { FAILURES } from '../../domain/failures.ts';
+import { PARAMETERS, type ParameterField, FAILURES } from '@burnish/contract';
 import * as enums from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';
 import { builder } from './builder.ts';

@@ -1,9 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { explainFailure } from '../../domain/explain-failure.ts';
-import { Failure } from '../../domain/failures.ts';
-import { printable } from '@burnish/engine/schemas';
-import { invalidInput } from '../../domain/invalid-input.ts';
+import { explainFailure, Failure } from '@burnish/contract';
+import { printable, invalidInput } from '@burnish/contract/schemas';
 import { toHttpStatus } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 

@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { Failure, FAILURES } from '../../domain/failures.ts';
+import { Failure, FAILURES } from '@burnish/contract';
 import { BodyTooLarge } from '../http/read-body.ts';
 import { readJson, wrongBodyType } from '../rest/json-body.ts';
 import type {} from './context.ts';

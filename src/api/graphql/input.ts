@@ -1,5 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
-import { isId, type IdPrefix } from '../../domain/ids.ts';
+import { Failure, isId, type IdPrefix } from '@burnish/contract';
 
 /** Runs a command on an argument named `input`. Prefixes the field of its failure with `input`. */
 export async function withInput<T>(command: () => Promise<T>): Promise<T> {

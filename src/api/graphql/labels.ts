@@ -1,4 +1,4 @@
-import type { CallerLabels } from '../../domain/upload/upload.ts';
+import type { CallerLabels } from '@burnish/contract';
 import { givenLabels } from '../schemas/fields.ts';
 import type { ObjectFieldBuilder } from './builder.ts';
 import { restText } from './described-schema.ts';

@@ -1,7 +1,6 @@
 import DataLoader from 'dataloader';
+import type { RecordedEnhancement, Labelled, Upload } from '@burnish/contract';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
-import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { Stores } from '../../database/stores.ts';
 
 /** Batched reads of one request, so that a list needs as many queries as a single record. */

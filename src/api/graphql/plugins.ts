@@ -1,6 +1,6 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { RequestContext } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
 import { toFailure, publicError } from './errors.ts';

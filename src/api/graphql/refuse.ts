@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Failure } from '../../domain/failures.ts';
+import type { Failure } from '@burnish/contract';
 import { CHALLENGE, getContext, readHeader } from '../http/request-context.ts';
 import { toHttpStatus, toFailure } from '../http/problem.ts';
 

@@ -1,8 +1,7 @@
 import type { MaybePromise, ShapeFromTypeParam, TypeParam } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import type { Scope } from '../../domain/accounts/scopes.ts';
-import type { IdPrefix } from '../../domain/ids.ts';
+import type { Scope, IdPrefix } from '@burnish/contract';
 import type { Caller, IdempotencyKey, UploadIdempotencyKey } from '../commands/command-types.ts';
 import { recordId } from '../schemas/fields.ts';
 import { builder, type InputFieldBuilder, type OurTypes } from './builder.ts';

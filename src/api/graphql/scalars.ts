@@ -1,5 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { ImageChoices, PageChoices } from '@burnish/engine/contract';
+import type { ImageChoices, PageChoices } from '@burnish/contract';
 import { moment } from '../schemas/moment.ts';
 import { builder } from './builder.ts';
 

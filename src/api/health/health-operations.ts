@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explainFailure } from '../../domain/explain-failure.ts';
+import { explainFailure } from '@burnish/contract';
 import { sendJson, ok } from '../rest/answers.ts';
 import { openOperation, operation } from '../rest/operation.ts';
 import type { Admission } from '../trouble/admission.ts';

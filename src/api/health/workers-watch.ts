@@ -1,7 +1,6 @@
+import type { Enhancement, WaitingFor } from '@burnish/contract';
 import { TASK_QUEUES } from '../../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
 
 export interface WorkersAway {
   /** Workflows, light I/O, transfers, webhooks and inspections */

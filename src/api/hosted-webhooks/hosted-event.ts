@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { HOSTED_EVENT_KEPT_MS, type RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
 
 const id = z

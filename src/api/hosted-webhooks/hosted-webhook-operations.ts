@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { Failure } from '@burnish/contract';
 import { temporalFailure } from '../commands/workflow-commands.ts';
-import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import { getContext } from '../http/request-context.ts';

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import { isTerminal } from '@burnish/contract';
 import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/workflow-interface.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { TemporalClient } from '../commands/command-types.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { Stores } from '../../database/stores.ts';
 import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { counted } from '@burnish/engine/contract';
-import { effectiveRequestsPerMinute } from '../../domain/accounts/account.ts';
-import { Failure } from '../../domain/failures.ts';
+import { counted, Failure } from '@burnish/contract';
+import { effectiveRequestsPerMinute } from '../../domain/accounts/account-limits.ts';
 import type { GatewayLimits } from '../deps.ts';
 import { getCaller } from './request-context.ts';
 

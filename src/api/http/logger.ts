@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { toPublicAddress } from '../../domain/public-address.ts';
+import { toPublicAddress } from '@burnish/contract';
 import { currentTraceIds } from '../../tracing/span.ts';
 
 /** Maximum number of logged causes in a chain. */

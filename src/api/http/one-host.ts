@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 
 /** A name, an IPv4 address or an IPv6 address in brackets, then a port. An empty one is valid (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i;

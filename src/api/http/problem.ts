@@ -2,10 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { explainFailure, Failure, FAILURES, type FailureCode, type FailureOptions } from '@burnish/contract';
+import { invalidInput } from '@burnish/contract/schemas';
 import { listCauses } from '../../domain/causes.ts';
-import { explainFailure } from '../../domain/explain-failure.ts';
-import { Failure, FAILURES, type FailureCode, type FailureOptions } from '../../domain/failures.ts';
-import { invalidInput } from '../../domain/invalid-input.ts';
 import { CHALLENGE, getContext } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 
 /**
  * Reads a whole body into memory, also of a caller that has closed its side of the connection since. The parsers of Express

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { AuditActor } from '../../domain/accounts/audit.ts';
-import { Failure } from '../../domain/failures.ts';
+import { type AuditActor, Failure } from '@burnish/contract';
 import type { Caller, UploadIdempotencyKey, IdempotencyKey } from '../commands/command-types.ts';
 import { watchReplays } from '../commands/idempotency.ts';
 import type { ArrivingBody } from '../trouble/permits.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { cutOff, isArriving } from './problem.ts';
 import { getContext } from './request-context.ts';
 import type { Socket } from 'node:net';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { explainFailure } from '../../domain/explain-failure.ts';
-import { FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { explainFailure, FAILURES, type FailureCode } from '@burnish/contract';
 import { problemType } from './problem.ts';
 
 /** Time in milliseconds for a refused client to read the response before its connection is closed. */

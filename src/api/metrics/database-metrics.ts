@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
+import { isTerminal, type EnhancementStatus, type UploadStatus } from '@burnish/contract';
 import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../database/state-counts.ts';
-import { isTerminal, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { UploadStatus } from '../../domain/upload/upload.ts';
 import { within } from '../../process/within.ts';
 
 export interface StateCountsReader {

@@ -1,5 +1,5 @@
 import { Registry, type Metric, type OpenMetricsContentType, openMetricsContentType } from 'prom-client';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { openOperation } from '../rest/operation.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

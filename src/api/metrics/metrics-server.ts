@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { StartupError } from '../../domain/startup-error.ts';
 import { healthOperations, type Readiness } from '../health/health-operations.ts';
 import { answerHalfClosed } from '../http/half-closed.ts';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
-import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND, type SentEventKind } from '../../domain/events/events.ts';
-import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
+import {
+  EVENT_WORDS,
+  SENT_EVENT_KINDS,
+  TEST_EVENT_KIND,
+  type SentEventKind,
+  LOW_CREDIT_LEVELS,
+} from '@burnish/contract';
 import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
 import { batchEventFields } from '../batches/batch-schemas.ts';
 import { destinationSchema } from '../enhancements/destination-schemas.ts';
@@ -17,7 +22,7 @@ const analysis = {
 
 const batchEvent = z.strictObject(batchEventFields).meta({ id: 'BatchEvent', description: 'State of a batch.' });
 
-/** The data of each kind of event from `src/domain/events`, with the caller's labels. */
+/** The data of each kind of event from `events` of the contract, with the caller's labels. */
 export const EVENT_DATA = {
   'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable(), ...labels }),
   'upload.sub_status_update': z.strictObject({ ...analysis, ...labels }),

@@ -1,20 +1,24 @@
+import {
+  type Account,
+  type Plan,
+  OPERATOR,
+  type AuditActor,
+  type AuditDetails,
+  type UsageRow,
+  Failure,
+  isId,
+  type CreditBalance,
+} from '@burnish/contract';
 import type { Stores } from '../../database/stores.ts';
 import type { AccountSettings } from '../../database/accounts/accounts.ts';
 import type { UsageRequest } from '../../database/accounts/usage.ts';
 import {
-  type Account,
   effectiveJobsAtOnce,
   effectiveRequestsPerMinute,
   effectiveStoredBytes,
-  type Plan,
-} from '../../domain/accounts/account.ts';
-import { OPERATOR, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
-import type { UsageRow } from '../../domain/accounts/usage.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
+} from '../../domain/accounts/account-limits.ts';
 import { changeByOperator } from './change-by-operator.ts';
 import type { AccountRepresentation } from './operator-schemas.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { TopUp } from '../commands/operator-commands.ts';
 
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;

@@ -1,4 +1,4 @@
-import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/fleet.ts';
+import type { BuildWork, Fleet, WorkerDeployment } from '@burnish/contract';
 import { StartupError } from '../../domain/startup-error.ts';
 import { createOperatorCommands, topUpAccount, type OperatorDeps } from '../commands/operator-commands.ts';
 import { createAccountCommands, type AccountCommandsDeps } from './account-commands.ts';

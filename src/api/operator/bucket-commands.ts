@@ -1,9 +1,15 @@
+import {
+  BUCKET_NAME,
+  type Bucket,
+  type BucketCredentials,
+  bucketUrl,
+  OPERATOR,
+  type AuditActor,
+  Failure,
+  parseBucketLocation,
+  isId,
+} from '@burnish/contract';
 import type { Stores } from '../../database/stores.ts';
-import { BUCKET_NAME, type Bucket, type BucketCredentials, bucketUrl } from '../../domain/accounts/bucket.ts';
-import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
-import { Failure } from '../../domain/failures.ts';
-import { parseBucketLocation } from '../../domain/files/bucket-location.ts';
-import { isId } from '../../domain/ids.ts';
 import type { BucketRepresentation } from './bucket-schemas.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import { changeByOperator } from './change-by-operator.ts';

@@ -1,4 +1,4 @@
-import { MAX_BUCKETS } from '../../domain/accounts/bucket.ts';
+import { MAX_BUCKETS } from '@burnish/contract';
 import { created, noContent, wholeList } from '../rest/answers.ts';
 import { idPath } from '../rest/operation.ts';
 import { bucketName, bucketSchema, newBucketBody } from './bucket-schemas.ts';

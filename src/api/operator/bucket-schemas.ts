@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BUCKET_NAME } from '../../domain/accounts/bucket.ts';
+import { BUCKET_NAME } from '@burnish/contract';
 import { httpUrl, plainText, timestamp } from '../schemas/fields.ts';
 
 export const bucketName = z

@@ -1,6 +1,6 @@
+import type { AuditAction, AuditActor, AuditDetails } from '@burnish/contract';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { Stores } from '../../database/stores.ts';
-import type { AuditAction, AuditActor, AuditDetails } from '../../domain/accounts/audit.ts';
 
 export interface OperatorChange<T> {
   /** Null for a change of the instance */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ENDPOINT_SCOPES } from '../../domain/accounts/nexus-endpoint.ts';
-import { SCOPES } from '../../domain/accounts/scopes.ts';
+import { ENDPOINT_SCOPES, SCOPES } from '@burnish/contract';
 import type { AllOperatorCommands } from './all-operator-commands.ts';
 import { newBucketBody } from './bucket-schemas.ts';
 import { accountChangeBody, newAccountBody, planBody, planId, topUpBody } from './operator-schemas.ts';

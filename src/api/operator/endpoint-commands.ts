@@ -1,14 +1,15 @@
 import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
-import type { Stores } from '../../database/stores.ts';
-import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
 import {
+  OPERATOR,
+  type AuditActor,
   ENDPOINT_NAME,
   ENDPOINT_SCOPES,
   type EndpointScope,
   type NexusEndpoint,
-} from '../../domain/accounts/nexus-endpoint.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
+  Failure,
+  isId,
+} from '@burnish/contract';
+import type { Stores } from '../../database/stores.ts';
 import { changeByOperator } from './change-by-operator.ts';
 import { noAccount } from './account-commands.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { OPERATOR, Failure } from '@burnish/contract';
 import { hashApiKey } from '../../database/accounts/api-keys.ts';
 import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
-import { Failure } from '../../domain/failures.ts';
 import { readApiKey, getContext, isRead } from '../http/request-context.ts';
 import { isOwnRequest, withinDatabaseWait } from '../http/authenticate.ts';
 import { noteCaller } from '../http/connection-limits.ts';

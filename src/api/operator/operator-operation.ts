@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { AuditActor } from '../../domain/accounts/audit.ts';
-import type { FailureCode } from '../../domain/failures.ts';
+import type { AuditActor, FailureCode } from '@burnish/contract';
 import { getOperator } from '../http/request-context.ts';
 import type { Answer } from '../rest/answers.ts';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { Fleet } from '@burnish/contract';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
 import { mapPage } from '../../database/page.ts';
 import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
-import type { Fleet } from '../../domain/representations/fleet.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter, idPath } from '../rest/operation.ts';

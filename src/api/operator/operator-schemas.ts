@@ -6,8 +6,8 @@ import {
   PLAN_BOUNDS,
   PLAN_ID,
   SEED_PLANS,
-} from '../../domain/accounts/account.ts';
-import { OPEN_ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+  OPEN_ENHANCEMENT_STATUSES,
+} from '@burnish/contract';
 import { recordId, timestamp, isPlainText, plainText } from '../schemas/fields.ts';
 
 const name = z

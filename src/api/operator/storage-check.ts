@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Failure } from '@burnish/contract';
 import type { StoredFileRecord, StoredFiles } from '../../database/uploads/stored-files.ts';
-import { Failure } from '../../domain/failures.ts';
 import { matches } from '../../storage/integrity.ts';
 import { StorageUnmarked } from '../../storage/marked-storage.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';

@@ -1,8 +1,6 @@
+import { type EnhancementParameters, namePreset, parsePresetReference, Failure } from '@burnish/contract';
 import type { Stores } from '../../database/stores.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
-import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
 import { withoutReplacedSize } from '../../domain/enhancement/parameter-rules.ts';
-import { Failure } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 
 export interface ApplyPresetDeps {

@@ -1,8 +1,13 @@
-import { namePreset, PRESET_NAME, parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
+import {
+  namePreset,
+  PRESET_NAME,
+  parsePresetReference,
+  type Preset,
+  type EnhancementParameters,
+  Failure,
+  nameField,
+} from '@burnish/contract';
 import { assertParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
-import { nameField } from '../../domain/name-field.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 

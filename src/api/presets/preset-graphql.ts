@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsePresetReference } from '../../domain/enhancement/preset.ts';
+import { parsePresetReference } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { DeletePayload } from '../graphql/record-types.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
+import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
-import { representParameters } from '../../domain/representations/parameters.ts';
-import {
-  enhancementList,
-  enhancementParametersInput,
-  orderBody,
-} from '../../domain/representations/parameters-schema.ts';
+import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE, representParameters } from '@burnish/contract';
+import { enhancementList, enhancementParametersInput, orderBody } from '@burnish/contract/schemas';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
 

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '../../domain/failures.ts';
+import { Failure, type FailureCode } from '@burnish/contract';
 import { createFairLimiter } from '../../process/fair-limiter.ts';
 
 export interface BoundedWork {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
+import type { FailureCode } from '@burnish/contract';
 import { seqCursor, toPage, type Page, type PageRequest } from '../../database/page.ts';
-import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';

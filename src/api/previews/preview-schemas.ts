@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES, PREVIEW_WIDTHS, type PreviewSize } from '@burnish/engine/contract';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES, PREVIEW_WIDTHS, type PreviewSize } from '@burnish/contract';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
 

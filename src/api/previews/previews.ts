@@ -12,8 +12,8 @@ import {
   type PreviewSize,
   type ReportContent,
   type ReportedImageList,
-} from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
+  Failure,
+} from '@burnish/contract';
 import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';

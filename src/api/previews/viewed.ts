@@ -1,8 +1,5 @@
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
+import { type Enhancement, Failure, type MediaType, type Upload } from '@burnish/contract';
 import { ownsKey } from '../../domain/files/object-keys.ts';
-import type { MediaType } from '@burnish/engine/contract';
-import type { Upload } from '../../domain/upload/upload.ts';
 
 /** An original or a result that previews show. */
 export interface Viewed {

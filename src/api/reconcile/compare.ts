@@ -1,5 +1,4 @@
-import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { isTerminal, type Enhancement, type Upload } from '@burnish/contract';
 
 /** The records of an upload; undefined without one. */
 export interface UploadRecords {

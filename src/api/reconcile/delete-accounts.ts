@@ -1,6 +1,6 @@
+import { OPERATOR } from '@burnish/contract';
 import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import { sendUpdate, OWN_WORK } from '../commands/workflow-commands.ts';

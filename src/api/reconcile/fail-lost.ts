@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { enhancementEventData, uploadEventData, type EventKind, publicEventData } from '../../domain/events/events.ts';
+import {
+  type Enhancement,
+  enhancementEventData,
+  uploadEventData,
+  type EventKind,
+  publicEventData,
+  FAILURES,
+  derivedId,
+  type Labelled,
+  type Upload,
+} from '@burnish/contract';
 import type { FormattedEvent } from '../../database/webhooks/event-recorder.ts';
-import { FAILURES } from '../../domain/failures.ts';
-import { derivedId } from '../../domain/ids.ts';
-import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
 import { OWN_WORK } from '../commands/workflow-commands.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';

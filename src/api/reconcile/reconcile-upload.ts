@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { isTerminal, type Enhancement } from '@burnish/contract';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import {
   deleteUpload,

@@ -1,6 +1,6 @@
 import { isGrpcDeadlineError } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { shownStatus } from '../../domain/upload/upload.ts';
+import { shownStatus } from '@burnish/contract';
 import { enhancementIdAttribute, statusAttribute, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { CountedBatch } from '../../domain/batch/batch.ts';
+import type { CountedBatch } from '@burnish/contract';
 import { batchState, batchWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { startBatch } from '../batches/send-to-batch.ts';
 import { OWN_WORK } from '../commands/workflow-commands.ts';

@@ -1,8 +1,7 @@
-import { isPending } from '../../domain/enhancement/destination.ts';
-import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { isPending, isTerminal, type Enhancement, type Labelled, type Upload } from '@burnish/contract';
+import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import { startOnce, OWN_WORK } from '../commands/workflow-commands.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';

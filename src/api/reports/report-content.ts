@@ -1,6 +1,7 @@
 import {
   counted,
   formatNumber,
+  outcomeInWords,
   MAX_REPORTED_NOTES,
   MAX_REPORTED_TEXT,
   mediaKind,
@@ -12,15 +13,16 @@ import {
   type PlannedImages,
   type ReportContent,
   type ReportedImage,
-} from '@burnish/engine/contract';
-import { SEED_PLANS } from '../../domain/accounts/account.ts';
-import { creditRange } from '../../domain/accounts/credits.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+  SEED_PLANS,
+  creditRange,
+  type Enhancement,
+  lowestPriceOfPdf,
+  priceOfPdf,
+  priceRangeOfImage,
+  Failure,
+  type Upload,
+} from '@burnish/contract';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import { lowestPriceOfPdf, priceOfPdf, priceRangeOfImage } from '../../domain/enhancement/prices.ts';
-import { Failure } from '../../domain/failures.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
-import { outcomeInWords } from './outcome-words.ts';
 
 type Section = ReportContent['sections'][number];
 type Row = readonly [name: string, value: string];

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
-import type { FailureCode } from '../../domain/failures.ts';
-import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '@burnish/engine/contract';
+import { type FailureCode, MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import type { ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';

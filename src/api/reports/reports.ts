@@ -8,11 +8,11 @@ import {
   type ReportContent,
   type ReportedImageList,
   type ReportedPicture,
-} from '@burnish/engine/contract';
-import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+  HIGHEST_RESOLUTION,
+  type Enhancement,
+  Failure,
+  type Upload,
+} from '@burnish/contract';
 import { fingerprint } from '../commands/idempotency.ts';
 import type { Previews, ShownFile } from '../previews/previews.ts';
 import { viewOriginal, viewResult, type Viewed } from '../previews/viewed.ts';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import { Failure } from '../../domain/failures.ts';
-import { printable } from '@burnish/engine/schemas';
+import { Failure } from '@burnish/contract';
+import { printable } from '@burnish/contract/schemas';
 import { hasBytes } from '../http/problem.ts';
 import { readBody, undecodable } from '../http/read-body.ts';
 

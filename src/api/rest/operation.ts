@@ -1,9 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { Failure, type FailureCode } from '../../domain/failures.ts';
-import { isId, type IdPrefix } from '../../domain/ids.ts';
-import type { Scope } from '../../domain/accounts/scopes.ts';
+import { Failure, type FailureCode, isId, type IdPrefix, type Scope } from '@burnish/contract';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { refuseMatch } from '../http/preconditions.ts';

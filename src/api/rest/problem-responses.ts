@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { FAILURE_CODES, FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { FAILURE_CODES, FAILURES, type FailureCode } from '@burnish/contract';
 import { problemTitle, problemType } from '../http/problem.ts';
 import { componentName } from '../schemas/component-name.ts';
 import { requestIdHeader, sharedHeaders } from './shared-headers.ts';

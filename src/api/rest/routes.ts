@@ -1,5 +1,5 @@
 import { Router, type RequestHandler } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { sendProblem } from '../http/problem.ts';
 import type { Operation } from './operation.ts';
 

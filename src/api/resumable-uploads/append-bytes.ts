@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
+import { counted, DETECT_BYTES, mediaTypeNamed, Failure } from '@burnish/contract';
 import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
-import { counted, DETECT_BYTES, mediaTypeNamed } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
-import { assertFileSize } from '../../domain/upload/file-size.ts';
+import { assertFileSize } from '../../domain/upload/check-file-size.ts';
 import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { ProtocolFailure } from '../http/problem.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { Failure } from '@burnish/contract';
 import type { UploadPart } from '../../database/uploads/upload-parts.ts';
-import { Failure } from '../../domain/failures.ts';
 import { partKey } from '../../domain/files/object-keys.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { wholeBody, type OpenedBody } from '../../storage/receive-file.ts';

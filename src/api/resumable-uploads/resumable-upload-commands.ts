@@ -1,9 +1,16 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import {
+  Failure,
+  FILE_SIZE_BYTES,
+  MAX_FILE_SIZE_BYTES,
+  INPUT_MEDIA_TYPES,
+  mediaKind,
+  mediaTypeNamed,
+  type MediaType,
+} from '@burnish/contract';
 import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
-import { Failure } from '../../domain/failures.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import { assertFileSize, FILE_SIZE_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '@burnish/engine/contract';
+import { assertFileSize, fileTooLarge } from '../../domain/upload/check-file-size.ts';
 import { requireById } from '../commands/checks.ts';
 import type {
   Caller,

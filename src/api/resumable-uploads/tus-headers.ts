@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Failure } from '../../domain/failures.ts';
-import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
+import { Failure, MAX_FILE_SIZE_BYTES } from '@burnish/contract';
 import { ProtocolFailure } from '../http/problem.ts';
 import { readHeader } from '../http/request-context.ts';
 

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
-import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import {
+  SCOPE_WORDS,
+  type EnhancementStatus,
+  type DisabledReason,
+  type WebhookFormat,
+  OUTAGES,
+  type WaitingFor,
+  type DeletionReason,
+  type UploadStatus,
+  type UploadSubStatus,
+} from '@burnish/contract';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
-import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { WebhookFormat } from '../../domain/events/events.ts';
-import { OUTAGES, type WaitingFor } from '../../domain/machinery.ts';
-import type { DeletionReason, UploadStatus, UploadSubStatus } from '../../domain/upload/upload.ts';
 
 export interface DescribedEnum<Value extends string> {
   readonly description: string;

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { Failure, FAILURE_CODES } from '../../domain/failures.ts';
+import {
+  Failure,
+  FAILURE_CODES,
+  MEDIA_TYPES,
+  type MediaType,
+  type IdPrefix,
+  MAX_CUSTOM_METADATA_BYTES,
+  MAX_REFERENCE_LENGTH,
+} from '@burnish/contract';
 import { withoutHiddenMarks } from '../../domain/upload/filenames.ts';
-import { MEDIA_TYPES, type MediaType } from '@burnish/engine/contract';
-import type { IdPrefix } from '../../domain/ids.ts';
-import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
 import { componentName } from './component-name.ts';
 import { waitingForEnum } from './enums.ts';
 

@@ -1,10 +1,13 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
-import { Failure } from '../../domain/failures.ts';
-import type { TemporalUi } from '../../domain/temporal/web-ui.ts';
+import {
+  OPERATOR,
+  Failure,
+  type TemporalUi,
+  type OperatorSessionRepresentation,
+  type SessionRepresentation,
+} from '@burnish/contract';
 import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
-import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/session.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
+import { RETENTION_DAYS, type Account } from '@burnish/contract';
 import { changeAccount } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';

@@ -1,8 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed } from '@burnish/engine/contract';
-import { Failure, FAILURES } from '../../domain/failures.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed, Failure, FAILURES, type Upload } from '@burnish/contract';
 import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import { sendProblem } from '../http/problem.ts';
 import { noteCaller } from '../http/connection-limits.ts';

@@ -1,9 +1,17 @@
-import { Failure } from '../../domain/failures.ts';
-import { assertFileSize } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '@burnish/engine/contract';
+import {
+  Failure,
+  INPUT_MEDIA_TYPES,
+  mediaKind,
+  mediaTypeNamed,
+  type MediaType,
+  type Labelled,
+  type Upload,
+} from '@burnish/contract';
+import { assertFileSize } from '../../domain/upload/check-file-size.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
-import { toLabels, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';
+import { toLabels } from '../../domain/upload/labels.ts';
+import type { ArrivedFile } from '../../domain/upload/new-upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
 import { admitOrder } from '../uploads/check-order.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';

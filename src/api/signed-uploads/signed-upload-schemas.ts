@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES } from '@burnish/engine/contract';
-import { orderBody } from '../../domain/representations/parameters-schema.ts';
+import { FILE_SIZE_BYTES, INPUT_MEDIA_TYPES } from '@burnish/contract';
+import { orderBody } from '@burnish/contract/schemas';
 import { filename, timestamp } from '../schemas/fields.ts';
 import { uploadOrderShape } from '../uploads/upload-order-schemas.ts';
 import { uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';

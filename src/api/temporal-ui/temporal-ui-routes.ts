@@ -1,8 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Failure, TEMPORAL_UI_ENTRANCE } from '@burnish/contract';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
-import { Failure } from '../../domain/failures.ts';
-import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
 import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';

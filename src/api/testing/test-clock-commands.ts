@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import pLimit from 'p-limit';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import {
   type ClockAdvance,
   clockAdvanced,

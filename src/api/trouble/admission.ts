@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { sendProblem, toFailure } from '../http/problem.ts';
 import { getCaller, getContext } from '../http/request-context.ts';
 import { createCircuit, type Circuit } from './circuit.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failures.ts';
+import type { Failure } from '@burnish/contract';
 import { Unavailable } from './unavailable.ts';
 
 export interface PermitLimits {

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { MACHINERY, OUTAGES, Failure } from '@burnish/contract';
 import { listCauses } from '../../domain/causes.ts';
-import { failedMachinery, isDiskFull, MACHINERY, OUTAGES } from '../../domain/machinery.ts';
-import { Failure } from '../../domain/failures.ts';
+import { failedMachinery, isDiskFull } from '../../domain/failed-machinery.ts';
 import { isOutage } from '../../temporal/grpc-status.ts';
 
 /** The parts of an instance that can be unavailable, each with a sentence for callers and a retry delay in seconds. */

@@ -1,5 +1,17 @@
-import { Failure, FAILURES } from '../../domain/failures.ts';
-import { counted, formatNumber, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
+import {
+  Failure,
+  FAILURES,
+  counted,
+  formatNumber,
+  type EnhancementParameters,
+  type MediaKind,
+  findTestEffect,
+  TEST_PREFIX,
+  unknownTestReference,
+  type ProviderName,
+  type Upload,
+  nameFieldAsync,
+} from '@burnish/contract';
 import {
   assertImageParametersAgree,
   assertParametersAgree,
@@ -8,13 +20,10 @@ import {
   assertTierAllowed,
 } from '../../domain/enhancement/parameter-rules.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
-import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
-import { nameFieldAsync } from '../../domain/name-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
-import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
+import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account-limits.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 

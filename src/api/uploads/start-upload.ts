@@ -1,10 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import {
+  newDestination,
+  type Enhancement,
+  shownStatus,
+  type Upload,
+  findTestEffect,
+  mediaKind,
+  newId,
+} from '@burnish/contract';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { StartOutcome } from '../../database/uploads/upload-starts.ts';
-import { newDestination } from '../../domain/enhancement/destination.ts';
-import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
-import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/new-enhancement.ts';
+import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import {
   uploadWorkflowId,
@@ -20,17 +28,8 @@ import {
   uploadIdAttribute,
   type UploadInput,
 } from '../../domain/temporal/workflow-interface.ts';
-import {
-  toLabels,
-  shownStatus,
-  withoutLabels,
-  type MaybeLabelled,
-  type Upload,
-  type UploadSource,
-  initialUpload,
-} from '../../domain/upload/upload.ts';
-import { findTestEffect } from '../../domain/testing/test-references.ts';
-import { mediaKind } from '@burnish/engine/contract';
+import { toLabels, withoutLabels, type MaybeLabelled } from '../../domain/upload/labels.ts';
+import { type UploadSource, initialUpload } from '../../domain/upload/new-upload.ts';
 import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,
@@ -40,7 +39,6 @@ import type {
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
-import { newId } from '../../domain/ids.ts';
 import { noRoom, roomOf } from './check-order.ts';
 import { withStartPermit, startWorkflow, type StartOptions } from '../commands/workflow-commands.ts';
 import { within } from '../../process/within.ts';

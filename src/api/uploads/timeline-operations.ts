@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { ENHANCEMENT_STATUSES, type EnhancementStatus, UPLOAD_STATUSES, type UploadStatus } from '@burnish/contract';
 import type { Change } from '../../database/changes.ts';
 import { mapPage, seqCursor, toPage } from '../../database/page.ts';
-import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';

@@ -1,11 +1,9 @@
-import { effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
-import { Failure } from '../../domain/failures.ts';
+import { Failure, isId, nameFieldAsync, mediaKind, type Labelled, type Upload } from '@burnish/contract';
+import { effectiveStoredBytes, storageLimit } from '../../domain/accounts/account-limits.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
-import { isId } from '../../domain/ids.ts';
-import { nameFieldAsync } from '../../domain/name-field.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { mediaKind } from '@burnish/engine/contract';
-import { toLabels, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
+import { toLabels } from '../../domain/upload/labels.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import {
   auditEntry,
   type Caller,

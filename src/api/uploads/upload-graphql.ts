@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { RecordedEnhancement } from '@burnish/contract';
 import { mapPage } from '../../database/page.ts';
-import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { bucketName } from '../enhancements/destination-schemas.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';

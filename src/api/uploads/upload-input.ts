@@ -1,4 +1,4 @@
-import { enhancementList } from '../../domain/representations/parameters-schema.ts';
+import { enhancementList } from '@burnish/contract/schemas';
 import { enhancementInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { customMetadataText } from '../schemas/fields.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { enhancementList, MAX_ORDERED_ENHANCEMENTS, orderBody } from '@burnish/contract/schemas';
+import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '@burnish/contract';
 import type { UploadOrder } from '../commands/command-types.ts';
 import {
   enhancementOrderSchema,
@@ -9,12 +11,6 @@ import {
   spendingDefaults,
   toEnhancementOrder,
 } from '../enhancements/enhancement-order-schemas.ts';
-import {
-  enhancementList,
-  MAX_ORDERED_ENHANCEMENTS,
-  orderBody,
-} from '../../domain/representations/parameters-schema.ts';
-import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import { bucketName, URL_OR_BUCKET } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';

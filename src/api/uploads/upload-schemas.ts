@@ -1,4 +1,16 @@
 import { z } from 'zod';
+import {
+  IMAGE_KIND_NAMES,
+  MEDIA_TYPES,
+  mediaKind,
+  processingTime,
+  storageFilename,
+  UPLOAD_STATUSES,
+  UPLOAD_SUB_STATUSES,
+  type Upload,
+  type Labelled,
+  type WaitingFor,
+} from '@burnish/contract';
 import type { UploadWithEnhancements } from '../commands/command-types.ts';
 import { enhancementSchema, representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import {
@@ -12,16 +24,6 @@ import {
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
-import { IMAGE_KIND_NAMES, MEDIA_TYPES, mediaKind } from '@burnish/engine/contract';
-import {
-  processingTime,
-  storageFilename,
-  UPLOAD_STATUSES,
-  UPLOAD_SUB_STATUSES,
-  type Upload,
-  type Labelled,
-} from '../../domain/upload/upload.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import * as enums from '../schemas/enums.ts';
@@ -100,13 +102,10 @@ const uploadShape = {
     .meta({ description: `File name in storage. ${UNTIL_FILE}` }),
   width: z.number().int().meta({ description: 'Width in pixels, after orientation; 0 for PDFs.' }),
   height: z.number().int().meta({ description: 'Height in pixels, after orientation; 0 for PDFs.' }),
-  hasAlpha: z
-    .boolean()
-    .nullable()
-    .meta({
-      description:
-        'The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected.',
-    }),
+  hasAlpha: z.boolean().nullable().meta({
+    description:
+      'The image has an alpha channel; a WebP only with a transparent pixel. Null for PDFs, and until the file has been inspected.',
+  }),
   url: z.url().nullable().meta({
     description:
       'Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file.',

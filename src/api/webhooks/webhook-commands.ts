@@ -1,10 +1,7 @@
 import pLimit from 'p-limit';
+import { TEST_EVENT_KIND, toSubscriptions, Failure, isId, newId, nameFieldAsync } from '@burnish/contract';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
-import { TEST_EVENT_KIND, toSubscriptions } from '../../domain/events/events.ts';
-import { Failure } from '../../domain/failures.ts';
-import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, EndpointOrder, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { nameFieldAsync } from '../../domain/name-field.ts';
 import { requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { EVENT_KINDS } from '@burnish/contract';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';

@@ -1,5 +1,5 @@
+import { EVENT_KINDS } from '@burnish/contract';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';

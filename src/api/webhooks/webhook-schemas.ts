@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS, isId } from '@burnish/contract';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS } from '../../domain/events/events.ts';
-import { isId } from '../../domain/ids.ts';
 import { attemptOutcome, deliveryStatus, disabledReason, webhookFormat } from '../schemas/enums.ts';
 import { httpUrl, recordId } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';

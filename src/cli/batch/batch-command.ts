@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
+import { BATCH_LIMITS, DEFAULT_SAMPLES } from '@burnish/contract';
 import { parseNonNegativeInteger } from '../number-arguments.ts';
-import { BATCH_LIMITS, DEFAULT_SAMPLES } from '../../domain/batch/batch.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { addOrderOptions, type OrderOptions } from '../enhance/enhance-options.ts';
 

@@ -1,6 +1,5 @@
 import type { UploadEvent } from '@burnish/client';
-import { counted, formatNumber } from '@burnish/engine/contract';
-import type { EnhancementRepresentation, UploadRepresentation } from '../../domain/representations/answers.ts';
+import { counted, formatNumber, type EnhancementRepresentation, type UploadRepresentation } from '@burnish/contract';
 import { formatBytes, formatDuration, formatPixels } from '../enhance/enhance-format.ts';
 import type { Progress } from '../enhance/enhance-progress.ts';
 

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Burnish, BurnishError, type EnhancementOrder } from '@burnish/client';
-import { counted } from '@burnish/engine/contract';
-import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
-import type {
-  CreditsRepresentation,
-  EnhancementRepresentation,
-  UploadWithEnhancementsRepresentation,
-} from '../../domain/representations/answers.ts';
+import {
+  counted,
+  uploadWorkflowUrl,
+  type CreditsRepresentation,
+  type EnhancementRepresentation,
+  type UploadWithEnhancementsRepresentation,
+} from '@burnish/contract';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BurnishError } from '@burnish/client';
-import { counted, formatNumber } from '@burnish/engine/contract';
+import { counted, formatNumber } from '@burnish/contract';
 import { CommandError } from '../command-error.ts';
 import { WRITE_REASONS } from '../describe-error.ts';
 import { saveFile } from '../save-file.ts';

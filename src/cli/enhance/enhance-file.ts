@@ -1,6 +1,5 @@
 import { BurnishError, type EnhancementOrder, type Burnish, type Enhancement, type UploadEvent } from '@burnish/client';
-import { explainInOneText } from '../../domain/explain-failure.ts';
-import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import { explainInOneText, type EnhancementStatus } from '@burnish/contract';
 import { describeRefusal } from '../describe-error.ts';
 import { printableName } from '../printable.ts';
 import { saveResult, type Place } from './save-result.ts';

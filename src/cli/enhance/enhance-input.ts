@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { MediaKind } from '@burnish/engine/contract';
+import type { MediaKind } from '@burnish/contract';
 
 /** A PDF may have other bytes before its header (ISO 32000-2, Annex I: within the first 1,024). */
 const HEAD_BYTES = 1_024;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { DestinationOrder, EnhancementOrder } from '@burnish/client';
-import { UsageError } from '../command-error.ts';
 import {
   IMAGE_PARAMETERS,
   MAX_PAGE_CHOICES,
@@ -14,10 +13,11 @@ import {
   type NumberField,
   type PageChoices,
   type ParameterField,
-} from '@burnish/engine/contract';
-import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
-import { enhancementParametersSchema } from '@burnish/engine/schemas';
-import { representParameters } from '../../domain/representations/parameters.ts';
+  HIGHEST_RESOLUTION,
+  representParameters,
+} from '@burnish/contract';
+import { enhancementParametersSchema } from '@burnish/contract/schemas';
+import { UsageError } from '../command-error.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
 

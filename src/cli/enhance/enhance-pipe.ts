@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { formatNumber } from '@burnish/engine/contract';
-import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
+import { formatNumber, MAX_FILE_SIZE_BYTES } from '@burnish/contract';
 import { runEnhance, type EnhanceDeps } from './enhance.ts';
 import type { EnhanceOptions } from './enhance-options.ts';
 

@@ -1,7 +1,5 @@
 import { Burnish, type BurnishOptions } from '@burnish/client';
-import { counted, formatNumber } from '@burnish/engine/contract';
-import { creditRange } from '../../domain/accounts/credits.ts';
-import { isId } from '../../domain/ids.ts';
+import { counted, formatNumber, creditRange, isId } from '@burnish/contract';
 import { CommandError } from '../command-error.ts';
 import type { EstimateOptions } from './enhance-command.ts';
 import { formatBytes } from './enhance-format.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Burnish } from '@burnish/client';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import { sanitizeFilename } from '../../domain/upload/filenames.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/answers.ts';
 import { CommandError } from '../command-error.ts';
 import { downloadFile } from './download-file.ts';
 

@@ -1,4 +1,4 @@
-import type { MediaKind } from '@burnish/engine/contract';
+import type { MediaKind } from '@burnish/contract';
 import { UsageError } from '../command-error.ts';
 import { printableName } from '../printable.ts';
 import type { InputFile } from './enhance-input.ts';

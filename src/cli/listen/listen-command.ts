@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
+import { EVENT_KINDS, type EventKind } from '@burnish/contract';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 
 export interface ListenCommandOptions extends ConnectionOptions {

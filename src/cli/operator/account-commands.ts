@@ -1,9 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import {
+  ACCOUNT_TIERS,
+  type AccountTier,
+  type Plan,
+  counted,
+  formatNumber,
+  type OperatorAccountRepresentation,
+} from '@burnish/contract';
 import { UsageError } from '../command-error.ts';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
-import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
-import { counted, formatNumber } from '@burnish/engine/contract';
-import type { OperatorAccountRepresentation } from '../../domain/representations/answers.ts';
 import { topUpLines } from './format.ts';
 import { parseByteCount, parseNonNegativeInteger, parsePositiveInteger } from '../number-arguments.ts';
 import { answer, type Answer, type Run } from './answer.ts';

@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
-import type { BucketRepresentation } from '../../domain/representations/answers.ts';
+import type { BucketCredentials, BucketRepresentation } from '@burnish/contract';
 import { UsageError } from '../command-error.ts';
 import { findAccountId } from './account-commands.ts';
 import { answer, type Run } from './answer.ts';

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { SCOPES, type Scope, type CreditBalance } from '@burnish/contract';
 import type { WantedPowers } from '../../api/commands/checks.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
-import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 import { answer, type Run } from './answer.ts';
 import { parseScopes } from './parse-scopes.ts';

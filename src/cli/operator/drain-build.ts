@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BuildWork, WorkerTasks } from '../../domain/representations/fleet.ts';
-import { counted } from '@burnish/engine/contract';
+import { type BuildWork, type WorkerTasks, counted } from '@burnish/contract';
 import { HEARTBEAT_MS } from '../../runtime/worker-deployment.ts';
 import { CommandError } from '../command-error.ts';
 

@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
-import {
-  ENDPOINT_SCOPES,
-  type EndpointScope,
-  type NexusEndpoint,
-  TOKEN_HEADER,
-} from '../../domain/accounts/nexus-endpoint.ts';
+import { ENDPOINT_SCOPES, type EndpointScope, type NexusEndpoint, TOKEN_HEADER } from '@burnish/contract';
 import { findAccountId } from './account-commands.ts';
 import { answer, type Run } from './answer.ts';
 import { parseScopes } from './parse-scopes.ts';

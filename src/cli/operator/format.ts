@@ -1,5 +1,4 @@
-import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
-import { counted } from '@burnish/engine/contract';
+import { type CreditBalance, type LedgerLine, counted } from '@burnish/contract';
 
 export function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {
   return [

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { counted } from '@burnish/contract';
 import type { StorageProblem } from '../../api/operator/storage-check.ts';
-import { counted } from '@burnish/engine/contract';
 import type { Run } from './answer.ts';
 
 interface Options {

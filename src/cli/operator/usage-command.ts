@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '@burnish/engine/contract';
-import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
+import { counted, type UsageRow } from '@burnish/contract';
+import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays } from '../../domain/accounts/usage.ts';
 import { findAccountId } from './account-commands.ts';
 import { answer, type Run } from './answer.ts';
 

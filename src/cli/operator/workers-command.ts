@@ -1,6 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { counted } from '@burnish/engine/contract';
-import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/fleet.ts';
+import { counted, type Fleet, stillPolls, type WorkerDeployment } from '@burnish/contract';
 import { answer, type Run } from './answer.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 

@@ -1,6 +1,5 @@
 import { Burnish, type BurnishOptions, type Preset } from '@burnish/client';
-import { namePreset } from '../../domain/enhancement/preset.ts';
-import { flattenParameters } from '../../domain/representations/parameters.ts';
+import { namePreset, flattenParameters } from '@burnish/contract';
 import { readParameters } from '../enhance/enhance-options.ts';
 import type { PresetCall } from './preset-command.ts';
 

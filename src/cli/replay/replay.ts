@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { counted } from '@burnish/engine/contract';
+import { counted } from '@burnish/contract';
 import { MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 import type { Config } from '../../runtime/config.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Burnish, BurnishError, type BurnishOptions } from '@burnish/client';
-import { isId } from '../../domain/ids.ts';
+import { isId } from '@burnish/contract';
 import { CommandError } from '../command-error.ts';
 import { saveFile } from '../save-file.ts';
 import type { ReportOptions } from './report-command.ts';

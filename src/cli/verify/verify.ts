@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Fidelity } from '@burnish/engine/contract';
+import type { Fidelity } from '@burnish/contract';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { CommandError } from '../command-error.ts';
 import { inspectInput } from '../enhance/enhance-input.ts';

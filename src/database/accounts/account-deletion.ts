@@ -1,8 +1,6 @@
 import { and, asc, eq, gte, inArray, isNotNull, notInArray, or, sql, type SQL } from 'drizzle-orm';
-import type { AccountReceipt } from '../../domain/accounts/account.ts';
+import { type AccountReceipt, FAILURE_CODES, UPLOAD_STATUSES } from '@burnish/contract';
 import { provesBadFile } from '../../domain/bad-file.ts';
-import { FAILURE_CODES } from '../../domain/failures.ts';
-import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
 import { buckets } from '../schema/buckets.ts';

@@ -1,5 +1,5 @@
 import { eq, inArray } from 'drizzle-orm';
-import { storageLimit } from '../../domain/accounts/account.ts';
+import { storageLimit } from '../../domain/accounts/account-limits.ts';
 import type { Database } from '../database.ts';
 import { accountStorage } from '../schema/account-storage.ts';
 import { uploads } from '../schema/uploads.ts';

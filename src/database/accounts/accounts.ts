@@ -1,17 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import {
-  assertRetentionBounds,
   MAX_ACCOUNT_NAME_LENGTH,
   RETENTION_DAYS,
-  TEST_CREDITS_PER_PERIOD,
   type Account,
   type AccountLimits,
   type Plan,
-} from '../../domain/accounts/account.ts';
-import { Failure } from '../../domain/failures.ts';
+  Failure,
+  newId,
+} from '@burnish/contract';
+import { assertRetentionBounds, TEST_CREDITS_PER_PERIOD } from '../../domain/accounts/account-limits.ts';
 import { requirePlan } from './plans.ts';
 import type { Database, Orm } from '../database.ts';
-import { newId } from '../../domain/ids.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';

@@ -1,11 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, asc, eq, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
-import { type Account, type Plan, MAX_API_KEYS } from '../../domain/accounts/account.ts';
-import { SCOPES, sortedScopes, type KeyPowers } from '../../domain/accounts/scopes.ts';
-import { Failure } from '../../domain/failures.ts';
+import {
+  type Account,
+  type Plan,
+  MAX_API_KEYS,
+  SCOPES,
+  sortedScopes,
+  type KeyPowers,
+  Failure,
+  newId,
+} from '@burnish/contract';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
-import { newId } from '../../domain/ids.ts';
 import { onceBuilt } from '../queries.ts';
 import { accountStorage } from '../schema/account-storage.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';

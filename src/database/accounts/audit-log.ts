@@ -5,9 +5,9 @@ import {
   type AuditActor,
   type AuditDetails,
   type AuditEntry,
-} from '../../domain/accounts/audit.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+  type Enhancement,
+  type Upload,
+} from '@burnish/contract';
 import type { Database, Orm } from '../database.ts';
 import { newestFirst, rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { apiKeys } from '../schema/accounts.ts';

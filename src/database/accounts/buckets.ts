@@ -1,7 +1,5 @@
 import { and, asc, count, eq } from 'drizzle-orm';
-import { MAX_BUCKETS, type Bucket, type BucketCredentials } from '../../domain/accounts/bucket.ts';
-import { Failure } from '../../domain/failures.ts';
-import { newId } from '../../domain/ids.ts';
+import { MAX_BUCKETS, type Bucket, type BucketCredentials, Failure, newId } from '@burnish/contract';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';

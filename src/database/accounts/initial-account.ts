@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Account } from '../../domain/accounts/account.ts';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { type Account, OPERATOR } from '@burnish/contract';
 import { hashApiKey, mintApiKey, insertApiKey } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAccounts, newAccount, webhookSecretAad } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { asc, eq, getTableColumns } from 'drizzle-orm';
-import { type NexusEndpoint, PREVIOUS_TOKEN_MS } from '../../domain/accounts/nexus-endpoint.ts';
+import { type NexusEndpoint, PREVIOUS_TOKEN_MS } from '@burnish/contract';
 import type { Database } from '../database.ts';
 import { nexusEndpoints } from '../schema/nexus-endpoints.ts';
 import { isOver } from './api-keys.ts';

@@ -1,6 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { Failure } from '../../domain/failures.ts';
-import type { Plan } from '../../domain/accounts/account.ts';
+import { Failure, type Plan } from '@burnish/contract';
 import type { Database, Orm } from '../database.ts';
 import { plans } from '../schema/accounts.ts';
 

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, countDistinct, desc, eq, isNotNull, isNull, lt, max } from 'drizzle-orm';
-import { counted, type EnhancementParameters } from '@burnish/engine/contract';
-import { PRESET_LIMITS, type Preset, type PresetReference } from '../../domain/enhancement/preset.ts';
-import { Failure } from '../../domain/failures.ts';
+import {
+  counted,
+  type EnhancementParameters,
+  PRESET_LIMITS,
+  type Preset,
+  type PresetReference,
+  Failure,
+} from '@burnish/contract';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { presets } from '../schema/presets.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { OPERATOR } from '@burnish/contract';
 import { createApiKeys } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { Database, Orm } from '../database.ts';

@@ -1,8 +1,6 @@
 import { and, eq, gte, inArray, lt, sql, isNull, type SQL } from 'drizzle-orm';
-import { type UsageRow, MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
-import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
-import { formatNumber } from '@burnish/engine/contract';
+import { type UsageRow, type EnhancementStatus, Failure, formatNumber } from '@burnish/contract';
+import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { Database } from '../database.ts';
 import { onceBuilt, prepareSql } from '../queries.ts';
 import { accounts } from '../schema/accounts.ts';

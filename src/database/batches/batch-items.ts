@@ -1,8 +1,13 @@
 import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm';
-import type { BatchCounts, BatchItem, BatchItemState } from '../../domain/batch/batch.ts';
+import type {
+  BatchCounts,
+  BatchItem,
+  BatchItemState,
+  EnhancementStatus,
+  RecordedEnhancement,
+  FailureCode,
+} from '@burnish/contract';
 import type { SampleFacts } from '../../domain/batch/prediction.ts';
-import type { EnhancementStatus, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import type { FailureCode } from '../../domain/failures.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { batches, batchItems } from '../schema/batches.ts';

@@ -1,6 +1,6 @@
 import { and, between, count, desc, eq, inArray, isNotNull, not, sql } from 'drizzle-orm';
 import { alias, unionAll } from 'drizzle-orm/pg-core';
-import { countPending, type BatchPace, type CountedBatch } from '../../domain/batch/batch.ts';
+import { countPending, type BatchPace, type CountedBatch } from '@burnish/contract';
 import type { SampleFacts } from '../../domain/batch/prediction.ts';
 import type { Orm } from '../database.ts';
 import { batchItems } from '../schema/batches.ts';

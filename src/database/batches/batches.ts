@@ -3,16 +3,15 @@ import { and, asc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'driz
 import {
   BATCH_LIMITS,
   hasEnded,
-  initialBatch,
   type Batch,
   type CountedBatch,
-  type GivenBatch,
-  type NewBatchItem,
-} from '../../domain/batch/batch.ts';
-import { counted } from '@burnish/engine/contract';
-import { batchEventData, type BatchEventKind } from '../../domain/events/events.ts';
-import { Failure } from '../../domain/failures.ts';
-import { derivedId } from '../../domain/ids.ts';
+  counted,
+  batchEventData,
+  type BatchEventKind,
+  Failure,
+  derivedId,
+} from '@burnish/contract';
+import { initialBatch, type GivenBatch, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { lockAccount } from '../credits/credit-movements.ts';

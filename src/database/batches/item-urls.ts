@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, eq, isNotNull, notLike, or, sql } from 'drizzle-orm';
-import type { NewBatchItem } from '../../domain/batch/batch.ts';
-import { toPublicAddress } from '../../domain/public-address.ts';
+import { toPublicAddress } from '@burnish/contract';
+import type { NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { batchItems } from '../schema/batches.ts';

@@ -1,7 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { counted } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
-import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
+import { counted, Failure, type CreditBalance, type LedgerLine } from '@burnish/contract';
 import {
   append,
   decided,

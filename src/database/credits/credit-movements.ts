@@ -4,13 +4,14 @@ import {
   type CreditBalance,
   type CreditPeriod,
   type LedgerEntryKind,
-} from '../../domain/accounts/credits.ts';
-import { Failure } from '../../domain/failures.ts';
+  Failure,
+  counted,
+  formatNumber,
+} from '@burnish/contract';
 import type { Orm } from '../database.ts';
 import { insertRows, onceBuilt, prepareSql, toRows } from '../queries.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
-import { counted, formatNumber } from '@burnish/engine/contract';
 
 /** The sums of the entries of a period. */
 export type CreditTotals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;

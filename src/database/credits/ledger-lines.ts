@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lt, or, sql, type SQL } from 'drizzle-orm';
-import { LEDGER_SIGNS, type LedgerEntry, type LedgerLine } from '../../domain/accounts/credits.ts';
+import { LEDGER_SIGNS, type LedgerEntry, type LedgerLine } from '@burnish/contract';
 import type { Orm } from '../database.ts';
 import { newestFirst } from '../page.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lowCreditLevel, type CreditBalance } from '../../domain/accounts/credits.ts';
-import { lowCreditsEventData } from '../../domain/events/events.ts';
-import { derivedId } from '../../domain/ids.ts';
+import { lowCreditLevel, type CreditBalance, lowCreditsEventData, derivedId } from '@burnish/contract';
 import type { Orm } from '../database.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import type { Reservation } from './credit-movements.ts';

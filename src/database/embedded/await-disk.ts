@@ -1,7 +1,7 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDiskFull } from '../../domain/machinery.ts';
+import { isDiskFull } from '../../domain/failed-machinery.ts';
 import { within } from '../../process/within.ts';
 
 /** Free bytes with which PostgreSQL can recover: three segments of its log. */

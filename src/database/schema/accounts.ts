@@ -10,8 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
-import type { Scope } from '../../domain/accounts/scopes.ts';
+import { RETENTION_DAYS, type AccountReceipt, type AccountTier, type Scope } from '@burnish/contract';
 import { isoTime } from './column-types.ts';
 
 export const plans = pgTable('plans', {

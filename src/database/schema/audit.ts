@@ -1,5 +1,5 @@
 import { bigserial, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { AuditAction, AuditActor, AuditDetails } from '../../domain/accounts/audit.ts';
+import type { AuditAction, AuditActor, AuditDetails } from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

@@ -1,9 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../../domain/batch/batch.ts';
-import type { BucketDestination } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
-import type { FailureCode } from '../../domain/failures.ts';
+import type {
+  BatchItemState,
+  BatchPauseReason,
+  BatchPrediction,
+  BatchStatus,
+  BucketDestination,
+  EnhancementParameters,
+  FailureCode,
+} from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

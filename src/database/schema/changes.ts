@@ -1,7 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import type { Enhancement, Upload } from '@burnish/contract';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';
 

@@ -1,6 +1,6 @@
 import { bigserial, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import type { LedgerEntryKind } from '../../domain/accounts/credits.ts';
+import type { LedgerEntryKind } from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

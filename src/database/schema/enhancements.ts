@@ -5,12 +5,13 @@ import {
   type EngineReport,
   type EnhancementResult,
   type EnhancementStatus,
-} from '../../domain/enhancement/enhancement.ts';
-import type { Destination } from '../../domain/enhancement/destination.ts';
-import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
-import type { FailureCode } from '../../domain/failures.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
-import type { EnhancementParameters } from '@burnish/engine/contract';
+  type Destination,
+  type CustomMetadata,
+  type ProviderName,
+  type FailureCode,
+  type WaitingFor,
+  type EnhancementParameters,
+} from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';

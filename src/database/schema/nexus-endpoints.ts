@@ -1,5 +1,5 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { EndpointScope } from '../../domain/accounts/nexus-endpoint.ts';
+import type { EndpointScope } from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

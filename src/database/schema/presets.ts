@@ -1,5 +1,5 @@
 import { integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { EnhancementParameters } from '@burnish/engine/contract';
+import type { EnhancementParameters } from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

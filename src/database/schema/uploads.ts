@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type {
+  PdfAnalysis,
   DeletionReason,
   ProviderName,
   StoredFile,
   UploadStatus,
   UploadSubStatus,
   CustomMetadata,
-} from '../../domain/upload/upload.ts';
-import type { FailureCode } from '../../domain/failures.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
+  FailureCode,
+  WaitingFor,
+} from '@burnish/contract';
 import { accounts } from './accounts.ts';
 import { isoTime, sealedAddress } from './column-types.ts';
 

@@ -11,9 +11,8 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
+import type { DisabledReason, SentEventKind, Subscription, WebhookFormat } from '@burnish/contract';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
-import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { SentEventKind, Subscription, WebhookFormat } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime, sealedAddress } from './column-types.ts';
 

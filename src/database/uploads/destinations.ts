@@ -1,8 +1,12 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import { type Destination, withoutPath } from '../../domain/enhancement/destination.ts';
-import type { Enhancement, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
-import { withoutLabels } from '../../domain/upload/upload.ts';
+import {
+  type Destination,
+  withoutPath,
+  type Enhancement,
+  type RecordedEnhancement,
+  type WaitingFor,
+} from '@burnish/contract';
+import { withoutLabels } from '../../domain/upload/labels.ts';
 import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { prepareSql } from '../queries.ts';

@@ -5,8 +5,9 @@ import type {
   EnhancementResult,
   EnhancementStatus,
   RecordedEnhancement,
-} from '../../domain/enhancement/enhancement.ts';
-import { toLabels, withoutLabels, type CallerLabels } from '../../domain/upload/upload.ts';
+  CallerLabels,
+} from '@burnish/contract';
+import { toLabels, withoutLabels } from '../../domain/upload/labels.ts';
 import type { Database } from '../database.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { matches, onceBuilt, type ListFilter } from '../queries.ts';

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import {
+  type Enhancement,
   enhancementEventData,
   settledEventKey,
   toUploadEventData,
   type EventKind,
   publicEventData,
-} from '../../domain/events/events.ts';
-import { derivedId } from '../../domain/ids.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+  derivedId,
+  type Upload,
+  cancelledDestination,
+  isPending,
+} from '@burnish/contract';
 import {
   decided,
   openPeriod,
@@ -23,7 +25,6 @@ import { afterReservation, recordLowCredits } from '../credits/low-credits.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database, Orm } from '../database.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';
-import { cancelledDestination, isPending } from '../../domain/enhancement/destination.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
 import { createDestinations, type DestinationChange } from './destinations.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import type { PlanTerms } from '../../domain/accounts/account.ts';
 import {
+  type PlanTerms,
   mediaKind,
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
   type MediaType,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 import { choosePaidWork, differInPagesAtMost, type PaidWork } from '../../domain/enhancement/paid-work.ts';
 import type { Orm } from '../database.ts';
 import { enhancements } from '../schema/enhancements.ts';

@@ -1,7 +1,6 @@
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm';
-import { TERMINAL_ENHANCEMENT_STATUSES, type Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { withoutPath } from '../../domain/enhancement/destination.ts';
-import { withoutLabels } from '../../domain/upload/upload.ts';
+import { TERMINAL_ENHANCEMENT_STATUSES, type Enhancement, withoutPath } from '@burnish/contract';
+import { withoutLabels } from '../../domain/upload/labels.ts';
 import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import {
   APPEND_ENTRIES,

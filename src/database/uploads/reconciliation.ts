@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
-import type { Upload } from '../../domain/upload/upload.ts';
+import type { Upload } from '@burnish/contract';
 import type { Database } from '../database.ts';
 import { changes } from '../schema/changes.ts';
 import { enhancements, OPEN } from '../schema/enhancements.ts';

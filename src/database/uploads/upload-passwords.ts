@@ -1,5 +1,5 @@
 import { and, eq, exists, lt, not, or, sql } from 'drizzle-orm';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';

@@ -1,9 +1,8 @@
 import { asc, eq, getTableColumns, lt, and, inArray, notInArray, sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Enhancement, Labelled, Upload } from '@burnish/contract';
 import type { Database } from '../database.ts';
 import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { withinStorage } from '../accounts/account-storage.ts';
 import { OPEN_WORK, type OpenWork } from '../accounts/usage.ts';

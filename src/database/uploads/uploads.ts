@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
-import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
+import type { RecordedEnhancement, Labelled, Upload, UploadStatus } from '@burnish/contract';
+import { withoutLabels } from '../../domain/upload/labels.ts';
 import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import {

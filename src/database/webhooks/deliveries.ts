@@ -1,12 +1,9 @@
 import { and, asc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { BURNISH } from '../../domain/accounts/audit.ts';
+import { BURNISH, FAILING_LIMIT_MS, disabledWebhookEventData, type WebhookEvent, newId } from '@burnish/contract';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
-import { FAILING_LIMIT_MS } from '../../domain/events/disabling.ts';
-import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events/events.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createAuditLog } from '../accounts/audit-log.ts';
-import { newId } from '../../domain/ids.ts';
 import { webhookSecretAad } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import type { SealedAddress } from '../schema/column-types.ts';

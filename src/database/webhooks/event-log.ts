@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { WebhookEvent } from '@burnish/contract';
 import type { Database } from '../database.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import { eventPosition, webhookEvents } from '../schema/webhooks.ts';

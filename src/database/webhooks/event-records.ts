@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { WebhookEvent } from '@burnish/contract';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Orm } from '../database.ts';
 import { deliveries, webhookEvents } from '../schema/webhooks.ts';

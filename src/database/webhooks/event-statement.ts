@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql, type Column, type SQL } from 'drizzle-orm';
-import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { WebhookEvent } from '@burnish/contract';
 import type { SealedReceiver } from '../secret-addresses.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 import { heldIfBusy } from './held-deliveries.ts';

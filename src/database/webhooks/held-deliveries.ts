@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import type { SentEventKind } from '@burnish/contract';
 import { ATTEMPTS_AT_ONCE, type DeliveryStatus } from '../../domain/events/delivery.ts';
-import type { SentEventKind } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 

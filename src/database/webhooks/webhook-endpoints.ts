@@ -1,8 +1,7 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
-import { Failure } from '../../domain/failures.ts';
+import { Failure, newId } from '@burnish/contract';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
-import { newId } from '../../domain/ids.ts';
 import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';

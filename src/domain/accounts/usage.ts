@@ -1,4 +1,4 @@
-import { Failure } from '../failures.ts';
+import { Failure, type UsageRow } from '@burnish/contract';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 31;
@@ -6,26 +6,6 @@ const DEFAULT_DAYS = 31;
 export const MAX_USAGE_DAYS = 366;
 /** Maximum number of rows. A longer report is rejected, so that a response stays within some megabytes. */
 export const MAX_USAGE_ROWS = 10_000;
-
-/** Counts of enhancements of one account that ended on one day, for one kind of file. */
-export interface UsageRow {
-  accountId: string;
-  accountName: string;
-  /** `YYYY-MM-DD` in UTC */
-  day: string;
-  kind: 'image' | 'pdf';
-  finished: number;
-  failed: number;
-  cancelled: number;
-  /** Finished enhancements that reused an earlier result, free of charge */
-  reused: number;
-  /** Charged */
-  credits: number;
-  /** Bytes of results */
-  resultBytes: number;
-  /** Milliseconds of engine time */
-  engineMs: number;
-}
 
 /** First and last day of a report, both inclusive, `YYYY-MM-DD` in UTC. */
 export interface UsageDays {

@@ -1,4 +1,4 @@
-import { countEnded, type BatchCounts, type BatchPrediction, type CountedBatch } from './batch.ts';
+import { countEnded, type BatchCounts, type BatchPrediction, type CountedBatch } from '@burnish/contract';
 
 /** Times of a sample that has ended, in milliseconds. */
 export interface SampleTimes {

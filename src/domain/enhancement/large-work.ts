@@ -7,7 +7,7 @@ import {
   type MediaType,
   type Size,
   type SizePlan,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 
 /** A file of an upload; width and height in pixels, 0 for a PDF. */
 type Picture = { mimetype: MediaType } & Size;

@@ -1,5 +1,5 @@
-import type { PlanTerms } from '../accounts/account.ts';
 import {
+  type PlanTerms,
   assertResultSize,
   counted,
   formatNumber,
@@ -8,10 +8,10 @@ import {
   type EnhancementParameters,
   type MediaType,
   type PageChoices,
-} from '@burnish/engine/contract';
-import { withFailures } from '../engine-failure.ts';
-import { Failure } from '../failures.ts';
-import type { Upload } from '../upload/upload.ts';
+  withFailures,
+  Failure,
+  type Upload,
+} from '@burnish/contract';
 import {
   assertImageParametersAgree,
   assertParametersAgree,

@@ -4,7 +4,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
   type PageChoices,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 
 /** Work on a PDF that earlier enhancements of the same file have paid, with parameters that differ in `pages` alone. */
 export interface PaidWork {

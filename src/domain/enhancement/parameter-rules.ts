@@ -1,4 +1,4 @@
-import * as rules from '@burnish/engine/contract';
+import * as rules from '@burnish/contract';
 import {
   isInCentimetres,
   orderName,
@@ -7,18 +7,21 @@ import {
   type GivenSize,
   type ImageParameters,
   type MediaKind,
-} from '@burnish/engine/contract';
-import { ACCOUNT_TIERS, type AccountLimits, type AccountTier, type PlanTerms } from '../accounts/account.ts';
-import { withFailures } from '../engine-failure.ts';
-import { Failure } from '../failures.ts';
-import type { ProviderName } from '../upload/upload.ts';
+  ACCOUNT_TIERS,
+  type AccountLimits,
+  type AccountTier,
+  type PlanTerms,
+  withFailures,
+  Failure,
+  type ProviderName,
+} from '@burnish/contract';
 
 /**
  * Rejects contradictions between parameters of an image, and parameters that its provider lacks.
  * @throws Failure BAD_USER_INPUT
  */
 export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
-  if (provider === 'hosted') assertHosted(given);
+  if (provider === 'hosted') rules.assertHosted(given);
   withFailures(() => rules.assertImageParametersAgree(given));
 }
 
@@ -35,27 +38,6 @@ export const assertParametersFit = (kind: MediaKind, given: EnhancementParameter
  */
 export const assertParametersAgree = (given: EnhancementParameters): void =>
   withFailures(() => rules.assertParametersAgree(given, orderName));
-
-/** Rejects what the hosted service lacks. */
-function assertHosted(given: EnhancementParameters): void {
-  const target = targetField(given);
-  const refuse = (field: string, remedy: string, name = field): never => {
-    const detail = `The hosted service does not support ${name}. Choose the provider LOCAL${remedy}.`;
-    throw new Failure('BAD_USER_INPUT', { field, detail });
-  };
-  if (target !== undefined) refuse(target, ', or use upscalingFactor');
-  if (given.fidelity === 'STRICT') refuse('fidelity', '', 'fidelity STRICT');
-  if (given.mode === 'DOCUMENT') refuse('mode', '', 'mode DOCUMENT');
-  const option = optionOfEngine(given);
-  if (option !== undefined) refuse(option, '');
-}
-
-/** Returns an option of PDFs that only the engine has. */
-function optionOfEngine({ pages, split, text }: EnhancementParameters): string | undefined {
-  if (pages !== undefined) return orderName('pages');
-  if (split === true) return orderName('split');
-  return text === true ? orderName('text') : undefined;
-}
 
 /**
  * Rejects parameters that exceed the account's plan.

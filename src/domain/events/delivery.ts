@@ -1,4 +1,4 @@
-import type { SentEventKind } from './events.ts';
+import type { SentEventKind } from '@burnish/contract';
 
 /** Maximum bytes of a receiver's response in the log. */
 export const DELIVERY_ANSWER_BYTES = 1000;

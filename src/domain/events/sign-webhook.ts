@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { WebhookEvent } from './events.ts';
+import type { WebhookEvent } from '@burnish/contract';
 
 export interface SignedWebhook {
   headers: Record<string, string>;

@@ -1,5 +1,4 @@
-import { FACTS_FORMAT } from '@burnish/engine/contract';
-import { isId } from '../ids.ts';
+import { FACTS_FORMAT, isId } from '@burnish/contract';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 const MAX_KEY_LENGTH = 400;

@@ -1,5 +1,4 @@
-import type { EnlargingReason, ImageNote, NotableTone, EngineNote } from '@burnish/engine/contract';
-import { MAY_INVENT } from './invented-detail.ts';
+import { type EnlargingReason, type ImageNote, type NotableTone, type EngineNote, MAY_INVENT } from '@burnish/contract';
 import type { Sentences } from './note-sentences.ts';
 import { PDF_NOTES } from './pdf-notes.ts';
 

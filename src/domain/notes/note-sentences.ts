@@ -1,4 +1,4 @@
-import type { EngineNote } from '@burnish/engine/contract';
+import type { EngineNote } from '@burnish/contract';
 
 /** A function for the sentence of each code: one that is missing does not compile. */
 export type Sentences<Note extends EngineNote> = {

@@ -8,8 +8,8 @@ import {
   type PdfNote,
   type UnreadReason,
   type UnsplitReason,
-} from '@burnish/engine/contract';
-import { NAMES_OF_KINDS } from '../enhancement/kind-words.ts';
+  NAMES_OF_KINDS,
+} from '@burnish/contract';
 import type { Sentences } from './note-sentences.ts';
 
 /** The sentences on the result of a PDF, by the code of the engine's note. */

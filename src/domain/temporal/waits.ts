@@ -1,3 +1,5 @@
+import { DAY_MS } from '@burnish/contract';
+
 /*
  * All waits of workflows, in milliseconds, that are neither a retry (retry-policies.ts) nor a limit of an activity
  * (timeouts.ts).
@@ -6,13 +8,6 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-export const DAY_MS = 24 * HOUR;
-
-/** Maximum time that an enhancement waits for a decision (docs/contract.md). */
-export const APPROVAL_MS = 7 * DAY_MS;
-
-/** Longest interval between two checks of the ledger, so that a lost signal only delays the enhancement. */
-export const LEDGER_CHECK_MS = 15 * MINUTE;
 
 /** Waits for the hosted service. */
 export const HOSTED_WAITS = {

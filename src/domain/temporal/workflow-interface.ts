@@ -1,11 +1,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { Batch } from '../batch/batch.ts';
-import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/enhancement.ts';
-import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
-import type { PlanTerms } from '../accounts/account.ts';
+import type { Batch, Enhancement, Upload, PlanTerms } from '@burnish/contract';
+import type { EnhancementRequest, Urgency } from '../enhancement/new-enhancement.ts';
+import type { ArrivedFile, UploadSource } from '../upload/new-upload.ts';
 
-export { uploadWorkflowId } from './web-ui.ts';
+export { uploadWorkflowId } from '@burnish/contract';
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
 /** The workflow that proves each minute that work moves, for all gateways together. */

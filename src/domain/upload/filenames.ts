@@ -1,4 +1,4 @@
-import { MEDIA_TYPES, type MediaType } from '@burnish/engine/contract';
+import { MEDIA_TYPES, type MediaType } from '@burnish/contract';
 
 const MAX_LENGTH = 200;
 const MAX_EXTENSION_LENGTH = 20;

@@ -1,6 +1,6 @@
 import { JailError, runProgram, type Jail, type FairLimiter, type JailErrorCode } from '@burnish/jail';
 import { type DrawnScan, type PageWord, MAX_PAGE_WORDS, MAX_WORD_LENGTH } from '@burnish/engine/host';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { toFailure } from '../failures.ts';
 import { isThere, programEnvironment, type NoTextProgram, type TextProgram } from './text-program.ts';
 

@@ -3,7 +3,7 @@ import { chmod, link, lstat, open, rename, rm, readFile, stat, writeFile } from 
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import {
   diskFailure,
   systemErrorCode,

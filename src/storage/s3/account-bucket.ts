@@ -7,8 +7,7 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { Bucket, BucketCredentials } from '../../domain/accounts/bucket.ts';
-import { Failure } from '../../domain/failures.ts';
+import { type Bucket, type BucketCredentials, Failure } from '@burnish/contract';
 import { createMemoryBudget } from '../memory-budget.ts';
 import { readStatus } from './s3-bucket.ts';
 import { createBucketClient, type BucketConnection } from './s3-client.ts';

@@ -1,4 +1,4 @@
-import { parseBucketLocation } from '../../domain/files/bucket-location.ts';
+import { parseBucketLocation } from '@burnish/contract';
 import { StartupError } from '../../domain/startup-error.ts';
 import type { ReportDamage } from '../integrity.ts';
 import type { ObjectStore } from '../object-store.ts';

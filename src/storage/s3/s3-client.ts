@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
+import type { BucketCredentials } from '@burnish/contract';
 import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 
 export interface S3Settings {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { StoredObject } from '../object-store.ts';
 import { orAbsent, readStatus, type S3Bucket } from './s3-bucket.ts';
 

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { diskFailure, type TemporaryFiles, writeBody } from '../filesystem/durable-files.ts';
 import type { ExpectedBytes, FoundBytes } from '../integrity.ts';
 import type { S3Bucket } from './s3-bucket.ts';

@@ -2,7 +2,7 @@ import { lstat, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { Failure } from '../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { hashFile } from '../../process/hash-file.ts';
 import { diskFailure, openTemporaryFiles, writeBody } from '../filesystem/durable-files.ts';
 import { createMemoryBudget } from '../memory-budget.ts';

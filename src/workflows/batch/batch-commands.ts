@@ -1,6 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { activeStatus, hasEnded, type Batch } from '../../domain/batch/batch.ts';
-import { Failure } from '../../domain/failures.ts';
+import { hasEnded, type Batch, Failure } from '@burnish/contract';
+import { activeStatus } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { retryBatchItems } from '../activities.ts';
 import { validated } from '../step.ts';

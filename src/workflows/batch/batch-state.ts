@@ -1,6 +1,5 @@
 import { setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Batch } from '../../domain/batch/batch.ts';
-import type { BatchEventKind } from '../../domain/events/events.ts';
+import type { Batch, BatchEventKind } from '@burnish/contract';
 import { batchState, statusAttribute } from '../../domain/temporal/workflow-interface.ts';
 import { recordBatch } from '../activities.ts';
 import { createNotifications, type Notifications } from '../delivery/notifications.ts';

@@ -1,8 +1,8 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { countEnded, countPending, hasEnded, type Batch, counted } from '@burnish/contract';
 import type { Input } from '../../activities/inputs/schemas.ts';
 import type { BatchAdvance } from '../../activities/batches.ts';
-import { countEnded, countPending, hasEnded, hasManyFailures, type Batch } from '../../domain/batch/batch.ts';
-import { counted } from '@burnish/engine/contract';
+import { hasManyFailures } from '../../domain/batch/batch-rules.ts';
 import { BATCH_WAITS } from '../../domain/temporal/waits.ts';
 import type { BatchInput } from '../../domain/temporal/workflow-interface.ts';
 import { advanceBatch, chooseBatchSamples, predictBatch } from '../activities.ts';

@@ -1,9 +1,9 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, condition, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import type { EventKind } from '@burnish/contract';
 import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
-import type { EventKind } from '../../domain/events/events.ts';
 import {
   deliveryWorkflowId,
   accountIdAttribute,

@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
+import { cancelledDestination, isPending, type Destination } from '@burnish/contract';
 import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';

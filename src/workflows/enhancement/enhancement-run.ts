@@ -1,17 +1,27 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
+import {
+  decisionRefusal,
+  noApproval,
+  type Decision,
+  cancelledDestination,
+  isPending,
+  type Destination,
+  isTerminal,
+  type Enhancement,
+  destinationEventKey,
+  settledEventKey,
+  type EventKind,
+  type WaitingFor,
+  APPROVAL_MS,
+} from '@burnish/contract';
 import type { BeginOutcome } from '../../activities/records.ts';
-import { decisionRefusal, noApproval, type Decision } from '../../domain/enhancement/commands.ts';
-import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
-import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { destinationEventKey, settledEventKey, type EventKind } from '../../domain/events/events.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
+import type { EnhancementRequest } from '../../domain/enhancement/new-enhancement.ts';
 import { waitUntil } from '../account-clock.ts';
 import { beginEnhancement, recordDestination, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type WhileIdle, refusal } from '../step.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
-import { APPROVAL_MS } from '../../domain/temporal/waits.ts';
 import type { WakeUps } from '../hosted/wait.ts';
 import type { EnhancementSource, Input } from '../../activities/inputs/schemas.ts';
 

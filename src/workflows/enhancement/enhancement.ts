@@ -1,6 +1,4 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
-import type { BeginOutcome } from '../../activities/records.ts';
 import {
   counted,
   formatNumber,
@@ -9,17 +7,21 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
   type MediaType,
-} from '@burnish/engine/contract';
-import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+  priceOfAnalyzedPdf,
+  priceOfImage,
+  creditPeriodAt,
+  insufficientCredits,
+  type PlanTerms,
+  LEDGER_CHECK_MS,
+} from '@burnish/contract';
+import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
+import type { BeginOutcome } from '../../activities/records.ts';
+import type { EnhancementRequest } from '../../domain/enhancement/new-enhancement.ts';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import { isLargeWork } from '../../domain/enhancement/large-work.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
-import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/prices.ts';
-import { creditPeriodAt, insufficientCredits } from '../../domain/accounts/credits.ts';
-import type { PlanTerms } from '../../domain/accounts/account.ts';
-import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';

@@ -1,11 +1,6 @@
 import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import {
-  isOver,
-  type Enhancement,
-  type EnhancementRequest,
-  type EnhancementStatus,
-  initialEnhancement,
-} from '../../domain/enhancement/enhancement.ts';
+import { isOver, type Enhancement, type EnhancementStatus, type PlanTerms, type Upload } from '@burnish/contract';
+import { type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/new-enhancement.ts';
 import {
   endedEnhancements,
   openEnhancements,
@@ -16,9 +11,7 @@ import {
   referenceAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
 import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
-import type { PlanTerms } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step.ts';
 import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';

@@ -1,8 +1,8 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Priority } from '@temporalio/common';
+import { counted, mediaKind, type ImageCount } from '@burnish/contract';
 import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
 import type { PlannedEnhancement } from '../../activities/provider/local-pdf.ts';
-import { counted, mediaKind } from '@burnish/engine/contract';
 import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
 import { enhanceAtHosted, type HostedEnhancing } from '../hosted/enhance.ts';
@@ -11,7 +11,6 @@ import type { EnhancementWork } from './enhancement-run.ts';
 import { engineActivityId, PLAN_OUTDATED, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { step, type WaitNotice } from '../step.ts';
-import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 import type { Input } from '../../activities/inputs/schemas.ts';
 
 /**

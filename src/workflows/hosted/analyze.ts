@@ -1,6 +1,5 @@
 import { condition, sleep } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
-import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
+import { type PdfAnalysis, FAILURES, Failure, isFailureCode } from '@burnish/contract';
 import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import { Failure } from '@burnish/contract';
 import type { HostedService } from '../../activities/hosted/hosted-service.ts';
-import { Failure } from '../../domain/failures.ts';
 import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { HOSTED_TASK_QUEUE, type HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../../domain/temporal/timeouts.ts';

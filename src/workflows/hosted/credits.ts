@@ -1,6 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import { counted, formatNumber } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
+import { counted, formatNumber, Failure } from '@burnish/contract';
 import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
 import type { EnhancementRun } from '../enhancement/enhancement-run.ts';
 import { failureReason } from '../step.ts';

@@ -1,5 +1,5 @@
+import { Failure } from '@burnish/contract';
 import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
-import { Failure } from '../../domain/failures.ts';
 import { type HostedPolicy, hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import type { EnhancementWork, EnhancementRun } from '../enhancement/enhancement-run.ts';

@@ -1,5 +1,5 @@
+import { Failure } from '@burnish/contract';
 import type { HostedUpload } from '../../activities/hosted/hosted-service.ts';
-import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';

@@ -5,10 +5,9 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { EnhancementRepresentation } from '../../domain/representations/answers.ts';
+import { type EnhancementRepresentation, failureOfOperation } from '@burnish/contract';
 import {
   type AwaitedEnhancement,
-  failureOfOperation,
   NEXUS_TASK_QUEUE,
   type OperationActivities,
 } from '../../domain/temporal/operation-interface.ts';

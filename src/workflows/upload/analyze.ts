@@ -1,6 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
-import { counted } from '@burnish/engine/contract';
+import { type PdfAnalysis, counted } from '@burnish/contract';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
 import { step, failureReason } from '../step.ts';

@@ -1,4 +1,4 @@
-import type { UploadSource } from '../../domain/upload/upload.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { WakeUps } from '../hosted/wait.ts';

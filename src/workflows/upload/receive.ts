@@ -1,9 +1,9 @@
 import { isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import { counted, formatNumber, mediaKind } from '@burnish/engine/contract';
+import { counted, formatNumber, mediaKind, type Upload, type StoredFile, Failure } from '@burnish/contract';
 import { provesBadFile } from '../../domain/bad-file.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
-import type { Upload, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import type { Inspection } from '../../activities/provider/local-context.ts';
 import {
   deleteUploadFiles,
@@ -20,7 +20,6 @@ import type { UploadContext } from './context.ts';
 import { toSourceFile, type UploadTracker } from './upload-state.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 import { step, failureReason, type FailureReason } from '../step.ts';
-import { Failure } from '../../domain/failures.ts';
 import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
 import { waitUntil } from '../account-clock.ts';
 

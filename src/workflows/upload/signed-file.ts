@@ -1,9 +1,8 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { counted } from '@burnish/engine/contract';
-import { Failure } from '../../domain/failures.ts';
+import { counted, Failure, type StoredFile } from '@burnish/contract';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
-import type { ArrivedFile, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
+import type { ArrivedFile, UploadSource } from '../../domain/upload/new-upload.ts';
 import { waitUntil } from '../account-clock.ts';
 import { adoptFile, takeIncoming } from '../activities.ts';
 import { refusal, validated } from '../step.ts';

@@ -1,7 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { Failure } from '../../domain/failures.ts';
-import { nameField } from '../../domain/name-field.ts';
-import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { Failure, nameField, type Enhancement, type PlanTerms, type Upload } from '@burnish/contract';
+import type { EnhancementRequest } from '../../domain/enhancement/new-enhancement.ts';
 import {
   analyzeAgain,
   approveEnhancement,
@@ -14,8 +13,7 @@ import {
   type EnhancementSubject,
 } from '../../domain/temporal/workflow-interface.ts';
 import { assertAnalyzed, assertFits } from '../../domain/enhancement/order-rules.ts';
-import type { PlanTerms } from '../../domain/accounts/account.ts';
-import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { EnhancementWakeUps } from '../enhancement/enhancement-run.ts';
 import type { WakeUps } from '../hosted/wait.ts';

@@ -1,8 +1,6 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import { findUploadEvent } from '../../domain/events/events.ts';
-import { mediaKind } from '@burnish/engine/contract';
+import { findUploadEvent, mediaKind, shownStatus, type Upload } from '@burnish/contract';
 import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
-import { shownStatus, type Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../step.ts';

@@ -8,9 +8,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { type DeletionReason, DAY_MS } from '@burnish/contract';
 import { referenceAttribute, type UploadInput } from '../../domain/temporal/workflow-interface.ts';
-import type { DeletionReason } from '../../domain/upload/upload.ts';
-import { DAY_MS } from '../../domain/temporal/waits.ts';
 import { followClock, waitUntil } from '../account-clock.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
 
+import { newId, type MediaType } from '@burnish/contract';
 import type { HostedDeps } from '../../../src/activities/hosted/deps.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
 import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
@@ -13,8 +14,6 @@ import { createHostedIds } from '../../../src/database/hosted/hosted-ids.ts';
 import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
 import { createHostedSlots } from '../../../src/database/hosted/hosted-slots.ts';
 import { createHostedRetention } from '../../../src/database/hosted/hosted-retention.ts';
-import { newId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '@burnish/engine/contract';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { detectMediaType } from '../../../packages/engine/src/detect.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';

@@ -1,9 +1,9 @@
+import { newDestination } from '@burnish/contract';
 import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
 import type { Activities } from '../../../src/activities/index.ts';
-import { initialBatch } from '../../../src/domain/batch/batch.ts';
-import { newDestination } from '../../../src/domain/enhancement/destination.ts';
-import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { initialUpload } from '../../../src/domain/upload/upload.ts';
+import { initialBatch } from '../../../src/domain/batch/batch-rules.ts';
+import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
+import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
 
 type Every = Activities & HostedService;

@@ -3,9 +3,9 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from '@jest/globals';
+import { Failure } from '@burnish/contract';
 import { failureInterceptor } from '../../../src/activities/failure.ts';
 import { createActivityMetrics, metricsInterceptor } from '../../../src/activities/metrics.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 
 const SCHEDULED_AT = 1_800_000_000_000;
 

@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Failure, type MediaType } from '@burnish/contract';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { SourceFile } from '../../../src/activities/inputs/schemas.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 import { TASK_CPU_MS } from '../../../src/domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '../../../packages/engine/src/image-header.ts';
 import type { RunOptions, Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { MediaType } from '@burnish/engine/contract';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

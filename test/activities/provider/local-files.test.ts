@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { Failure } from '@burnish/contract';
 import { borrowLocalFile } from '../../../src/activities/provider/local-pdf-spans.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 
 /** A remote store that counts fetched files and local copies in use. */
 function farAway() {

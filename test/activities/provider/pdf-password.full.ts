@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
+import { SEED_PLANS } from '@burnish/contract';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { Watch } from '../../../src/activities/heartbeat.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';

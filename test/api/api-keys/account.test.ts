@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
+import { MAX_API_KEYS } from '@burnish/contract';
 import { insertApiKey, mintApiKey } from '../../../src/database/accounts/api-keys.ts';
 import { apiKeys as apiKeysTable } from '../../../src/database/schema/accounts.ts';
-import { MAX_API_KEYS } from '../../../src/domain/accounts/account.ts';
 import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';

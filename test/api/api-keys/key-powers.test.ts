@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SCOPES } from '../../../src/domain/accounts/scopes.ts';
+import { SCOPES } from '@burnish/contract';
 import { graphql, refusal } from '../graphql/support.ts';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';

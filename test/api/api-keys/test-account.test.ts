@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { FAILURES } from '../../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';

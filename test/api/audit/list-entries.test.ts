@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
+import type { AuditEntry } from '@burnish/contract';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 

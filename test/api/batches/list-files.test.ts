@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { Failure } from '@burnish/contract';
 import { listFiles } from '../../../src/api/batches/list-files.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 import type { AccountBucket } from '../../../src/storage/s3/account-bucket.ts';
 
 /** Lists a bucket whose pages are scripted, up to a failure. @returns the keys before it, its code, and the number of pages */

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { expect, test } from '@jest/globals';
+import type { BatchItem } from '@burnish/contract';
 import { sendManifest } from '../../../src/api/batches/manifest.ts';
-import type { BatchItem } from '../../../src/domain/batch/batch.ts';
 
 const ITEMS = 20_000;
 const nothing = { reference: null, sample: false, attempt: 0, uploadId: null, enhancementId: null } as const;

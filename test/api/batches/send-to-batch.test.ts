@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { expect, test } from '@jest/globals';
+import type { Batch, BatchStatus, CountedBatch } from '@burnish/contract';
 import { sendToBatch } from '../../../src/api/batches/send-to-batch.ts';
-import type { Batch, BatchStatus, CountedBatch } from '../../../src/domain/batch/batch.ts';
 import { pauseBatch } from '../../../src/domain/temporal/workflow-interface.ts';
 
 const WAIT_MS = 5_000;

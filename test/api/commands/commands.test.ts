@@ -5,8 +5,8 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
+import type { Upload } from '@burnish/contract';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 

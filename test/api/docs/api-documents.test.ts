@@ -1,19 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { analysisEventData, deletionEventData, enhancementEventData, uploadEventData } from '@burnish/contract';
 import { apiDocuments } from '../../../scripts/api-documents.ts';
 import { EVENT_DATA } from '../../../src/api/openapi/event-webhooks.ts';
-import {
-  analysisEventData,
-  deletionEventData,
-  enhancementEventData,
-  uploadEventData,
-} from '../../../src/domain/events/events.ts';
-import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { initialUpload } from '../../../src/domain/upload/upload.ts';
+import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
+import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
-test.each(['docs/api/openapi.json', 'docs/api/schema.graphql', 'src/domain/representations/answers.ts'])(
+test.each(['docs/api/openapi.json', 'docs/api/schema.graphql', 'packages/contract/src/representations/answers.ts'])(
   '%s equals what the gateway serves',
   async (path) => {
     const documents = await apiDocuments();

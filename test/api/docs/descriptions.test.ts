@@ -1,10 +1,10 @@
 import type { Express } from 'express';
 import { expect, test } from '@jest/globals';
+import { FAILURES } from '@burnish/contract';
 import { createApp } from '../../../src/api/app.ts';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
-import { FAILURES } from '../../../src/domain/failures.ts';
 import { testGateway, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway();

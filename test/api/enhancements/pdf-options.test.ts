@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PdfOptions } from '@burnish/contract';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
-import type { PdfOptions } from '../../../src/domain/representations/parameters.ts';
 import { graphql } from '../graphql/support.ts';
 import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Burnish, type ListenOptions, type Receive, type WebhookEvent } from '@burnish/client';
+import { type EventKind, newId } from '@burnish/contract';
 import { EVENTS_KEPT_MS } from '../../../src/database/webhooks/event-log.ts';
 import { deliveries, webhookEvents } from '../../../src/database/schema/webhooks.ts';
-import type { EventKind } from '../../../src/domain/events/events.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { until } from '../../support/until.ts';
 import { testGateway, useGateway } from '../support/gateway.ts';
 

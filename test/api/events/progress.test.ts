@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import type { EnhancementProgress } from '@burnish/contract';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';

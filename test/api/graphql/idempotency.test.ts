@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';

@@ -1,8 +1,8 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
+import type { Upload } from '@burnish/contract';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { testGateway, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';

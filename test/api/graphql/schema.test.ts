@@ -1,7 +1,7 @@
 import { introspectionFromSchema, type IntrospectionType } from 'graphql';
 import type { z } from 'zod';
 import { expect, test } from '@jest/globals';
-import { FAILURE_CODES } from '../../../src/domain/failures.ts';
+import { FAILURE_CODES } from '@burnish/contract';
 import { restText } from '../../../src/api/graphql/described-schema.ts';
 import { schema } from '../../../src/api/graphql/schema.ts';
 

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { Enhancement, Upload } from '@burnish/contract';
 import { uploadWait } from '../../../src/api/uploads/upload-schemas.ts';
 import { watchWorkers, enhancementWait } from '../../../src/api/health/workers-watch.ts';
-import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { TASK_QUEUES } from '../../../src/domain/temporal/workflow-interface.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { poll } from '../../support/poll.ts';
 
 test('a failed check keeps the last answer about workers, and the next check replaces it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Account, SEED_PLANS } from '@burnish/contract';
 import { createCallers, forgettingCallers } from '../../../src/api/http/authenticate.ts';
-import { type Account, SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { graphql, refusal } from '../graphql/support.ts';
 import { testGateway } from '../support/gateway.ts';
 

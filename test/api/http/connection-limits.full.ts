@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { FAILURES } from '../../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import {
   CONNECTION_LIMITS,
   limitConnections,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { FAILURES, type FailureCode } from '../../../src/domain/failures.ts';
+import { FAILURES, type FailureCode } from '@burnish/contract';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { FAILURES } from '../../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { poll } from '../../support/poll.ts';
 import { oneKey } from '../../support/signing-keys.ts';

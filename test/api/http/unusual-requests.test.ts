@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { FAILURES } from '../../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 

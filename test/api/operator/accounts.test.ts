@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { newId } from '@burnish/contract';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, type TestResponse, useGateway } from '../support/gateway.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { webhookEvents } from '../../../src/database/schema/webhooks.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';

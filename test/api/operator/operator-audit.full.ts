@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { OPERATOR, type AuditEntry } from '@burnish/contract';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
-import { OPERATOR, type AuditEntry } from '../../../src/domain/accounts/audit.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { startS3Server } from '../../support/s3-server.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { initialEnhancement, type EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
-import { PRESET_LIMITS } from '../../../src/domain/enhancement/preset.ts';
+import { PRESET_LIMITS } from '@burnish/contract';
+import { initialEnhancement, type EnhancementRequest } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { presets } from '../../../src/database/schema/presets.ts';
 import { graphql, refusal } from '../graphql/support.ts';
 import { useGateway } from '../support/gateway.ts';

@@ -1,8 +1,5 @@
-import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { newId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '@burnish/engine/contract';
+import { type Enhancement, newId, type MediaType, type Upload } from '@burnish/contract';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
+import { newId } from '@burnish/contract';
 import { reconcile, withdrawRefused } from '../../../src/api/reconcile/reconcile.ts';
 import { returnDeliveries } from '../../../src/api/reconcile/return-deliveries.ts';
 import { reviveLost } from '../../../src/api/reconcile/reconcile-upload.ts';
@@ -7,7 +8,6 @@ import { createStillRecords } from '../../../src/api/reconcile/still-records.ts'
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';

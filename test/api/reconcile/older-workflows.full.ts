@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
-import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
+import { SEED_PLANS, isTerminal, type Enhancement, Failure, type Upload } from '@burnish/contract';
 import { reconcileUpload } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { compareSuspects, reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
 import { PATIENCE_MS } from '../../../src/api/reconcile/suspects.ts';
@@ -8,10 +8,7 @@ import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { enhancements as enhancementTable } from '../../../src/database/schema/enhancements.ts';
 import { uploads as uploadTable } from '../../../src/database/schema/uploads.ts';
-import { isTerminal, type Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 import { creditsChanged, uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 import { until } from '../../support/until.ts';

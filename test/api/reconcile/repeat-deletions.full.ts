@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
+import { newId, type Upload } from '@burnish/contract';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { repeatDeletions } from '../../../src/api/reconcile/repeat-deletions.ts';
 import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
-import { newId } from '../../../src/domain/ids.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { CHECKPOINT_KEY, readMarker, writeMarker } from '../../../src/storage/marked-storage.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { openMarkedStore, unmount } from '../../support/marked-store.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Failure } from '../../../src/domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { jpeg } from '../support/files.ts';
 import { useGateway } from '../support/gateway.ts';
 import { tusRequests, type Headers } from './tus-requests.ts';

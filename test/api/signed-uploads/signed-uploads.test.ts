@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ArrivedFile } from '../../../src/domain/upload/upload.ts';
+import type { ArrivedFile } from '../../../src/domain/upload/new-upload.ts';
 import { jpeg, pdf } from '../support/files.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { Account } from '@burnish/contract';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
@@ -12,7 +13,6 @@ import { accounts as accountsTable } from '../../../src/database/schema/accounts
 import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { accountBucketOpener } from '../../../src/runtime/open-account-buckets.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
-import type { Account } from '../../../src/domain/accounts/account.ts';
 import { detectMediaType } from '../../../packages/engine/src/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';

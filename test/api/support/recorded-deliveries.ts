@@ -1,7 +1,6 @@
 import { beforeEach } from '@jest/globals';
+import { type WebhookEvent, newId } from '@burnish/contract';
 import { deliveries, deliveryAttempts, webhookEndpoints } from '../../../src/database/schema/webhooks.ts';
-import type { WebhookEvent } from '../../../src/domain/events/events.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { useForFile } from '../../support/use-for.ts';
 import type { useLivingGateway } from './living-gateway.ts';

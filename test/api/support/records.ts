@@ -1,7 +1,7 @@
-import { type Enhancement, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { type Enhancement, newId, type Upload } from '@burnish/contract';
+import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
-import { newId } from '../../../src/domain/ids.ts';
-import { initialUpload, type Upload } from '../../../src/domain/upload/upload.ts';
+import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Stores the record of a finished upload. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Failure } from '../../../src/domain/failures.ts';
+import type { Failure } from '@burnish/contract';
 import { createPermits, type ArrivingBody, type Permits } from '../../../src/api/trouble/permits.ts';
 
 const WAIT_MS = 50;

@@ -1,10 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Enhancement, Failure, type Upload } from '@burnish/contract';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.ts';
-import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { Failure } from '../../../src/domain/failures.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { namingTrouble, findUnavailablePart } from '../../../src/api/trouble/unavailable.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { Failure } from '@burnish/contract';
 import { createAdmission, type Admission } from '../../../src/api/trouble/admission.ts';
 import { Unavailable } from '../../../src/api/trouble/unavailable.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 
 describe('a part that is unavailable', () => {
   const LIMITS = { uploadsAtOnce: 20, permitWaitMs: 50 };

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { initialUpload } from '../../../src/domain/upload/upload.ts';
+import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
+import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
 import { jpeg, pdf } from '../support/files.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
+import type { Upload } from '@burnish/contract';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Upload, Failure } from '@burnish/contract';
 import { idempotencyKeys } from '../../../src/database/schema/requests.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploadPasswords } from '../../../src/database/schema/upload-passwords.ts';
 import { uploadStarts } from '../../../src/database/schema/upload-starts.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 import { largeEncryptedPdf } from '../../../packages/engine/test/pdf/encrypted-files.ts';
 import { graphql, refusal } from '../graphql/support.ts';
 import { uploadOf } from '../previews/stored-files.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Failure } from '../../../src/domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../../support/gate.ts';
 import { jpeg } from '../support/files.ts';

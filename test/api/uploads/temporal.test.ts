@@ -1,5 +1,6 @@
 import { Client, ServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SEED_PLANS } from '@burnish/contract';
 import { sendUpdate } from '../../../src/api/commands/workflow-commands.ts';
 import { startUpload } from '../../../src/api/uploads/start-upload.ts';
 import { createProgressReader } from '../../../src/api/events/progress-watch.ts';
@@ -10,7 +11,6 @@ import {
   type EnhancementSubject,
 } from '../../../src/domain/temporal/workflow-interface.ts';
 import { newAccount } from '../../../src/database/accounts/accounts.ts';
-import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { testVault } from '../../support/test-vault.ts';
 import type { WorkflowEnvironment } from '../../support/time-skipping.ts';

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { newId, Failure } from '@burnish/contract';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import type { DeliveryAttempt } from '../../../src/domain/events/delivery.ts';
-import { Failure } from '../../../src/domain/failures.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';

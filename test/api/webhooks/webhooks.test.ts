@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { EVENT_KINDS, type WebhookEvent, newId } from '@burnish/contract';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
-import { EVENT_KINDS, type WebhookEvent } from '../../../src/domain/events/events.ts';
-import { newId } from '../../../src/domain/ids.ts';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import type { UploadRecord } from '../../e2e/api.ts';
 import { photo } from '../../e2e/files.ts';
 import type { Instance } from '../../e2e/instance.ts';

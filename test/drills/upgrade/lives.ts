@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Burnish } from '@burnish/client';
-import type { EnhancementRepresentation } from '../../../src/domain/representations/answers.ts';
+import type { EnhancementRepresentation } from '@burnish/contract';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { announce, complete, put } from '../../cluster/signed-put.ts';
 import { type Api, createApi, type UploadRecord } from '../../e2e/api.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EngineError } from '@burnish/engine/contract';
+import { EngineError } from '@burnish/contract';
 import type { TaskContext } from '../../../packages/engine/src/tasks.ts';
 
 export { describeError } from '../../../packages/engine/src/tasks/describe-error.ts';

@@ -10,7 +10,7 @@ import { hashFiles } from '../../support/hash-files.ts';
 import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
-const READ_BY_CHILDREN = ['engine', 'jail', 'pdf'].map((name) => join('packages', name, 'src'));
+const READ_BY_CHILDREN = ['contract', 'engine', 'jail', 'pdf'].map((name) => join('packages', name, 'src'));
 const SUPPORT = join('test', 'sandbox', 'support');
 /** Milliseconds for which a bundle stays after its build. */
 const KEPT_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { proxyLocalActivities, type WorkflowInterceptors } from '@temporalio/workflow';
 import * as nexus from 'nexus-rpc';
-import { TOKEN_HEADER } from '../../../../src/domain/accounts/nexus-endpoint.ts';
+import { TOKEN_HEADER } from '@burnish/contract';
 import type { EnhancementOrder } from '../enhancements.ts';
 import type { Enhancement, OrderEstimate } from '../types.ts';
 

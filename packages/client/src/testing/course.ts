@@ -1,15 +1,18 @@
-import { priceOfImage } from '../../../../src/domain/enhancement/prices.ts';
-import type { Destination } from '../../../../src/domain/enhancement/destination.ts';
-import { resolveImageParameters } from '@burnish/engine/contract';
-import { Failure, FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
-import { DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';
 import {
+  priceOfImage,
+  type Destination,
+  resolveImageParameters,
+  Failure,
+  FAILURES,
+  type FailureCode,
+  type EnhancementRepresentation,
+  DAY_MS,
+  LEDGER_CHECK_MS,
   findTestEffect,
   TEST_PREFIX,
   type TestEffect,
   unknownTestReference,
-} from '../../../../src/domain/testing/test-references.ts';
+} from '@burnish/contract';
 import type { Order } from './input.ts';
 import { begunRecord, resultFields, settledDestination, type Begin } from './record.ts';
 

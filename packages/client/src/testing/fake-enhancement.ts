@@ -8,12 +8,15 @@ import {
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow';
-import { insufficientCredits } from '../../../../src/domain/accounts/credits.ts';
-import { noApproval, type Decision } from '../../../../src/domain/enhancement/commands.ts';
-import type { Failure } from '../../../../src/domain/failures.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
-import { failureOfOperation } from '../../../../src/domain/temporal/operation-interface.ts';
-import { APPROVAL_MS } from '../../../../src/domain/temporal/waits.ts';
+import {
+  insufficientCredits,
+  noApproval,
+  type Decision,
+  type Failure,
+  type EnhancementRepresentation,
+  failureOfOperation,
+  APPROVAL_MS,
+} from '@burnish/contract';
 import { failedFields, type Course, type Fields } from './course.ts';
 import type { LedgerActivities } from './ledger.ts';
 

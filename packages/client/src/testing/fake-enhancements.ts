@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { BurnishError } from '@burnish/client';
-import { cancellationRefusal, decisionRefusal, type Decision } from '../../../../src/domain/enhancement/commands.ts';
-import { isTerminal } from '../../../../src/domain/enhancement/enhancement.ts';
-import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
-import { FAILURES, Failure } from '../../../../src/domain/failures.ts';
+import {
+  cancellationRefusal,
+  decisionRefusal,
+  type Decision,
+  isTerminal,
+  explainInOneText,
+  FAILURES,
+  Failure,
+} from '@burnish/contract';
 import type { EnhancementFilter, Enhancements } from '../enhancements.ts';
 import type { Enhancement } from '../types.ts';
 import { cancelled, decided } from './fake-enhancement.ts';

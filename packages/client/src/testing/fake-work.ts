@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { Failure } from '../../../../src/domain/failures.ts';
+import { Failure } from '@burnish/contract';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
 import { planCourse, type Course, type FakeOutcome } from './course.ts';

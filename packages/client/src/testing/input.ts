@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import { BUCKET_NAME, BUCKET_KEY_FAULT, isBucketKey } from '../../../../src/domain/accounts/bucket.ts';
-import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/enhancement/destination.ts';
-import { assertImageParametersAgree, assertParametersFit } from '../../../../src/domain/enhancement/parameter-rules.ts';
-import { PDF_PARAMETERS, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
-import { invalidInput } from '../../../../src/domain/invalid-input.ts';
-import { nameField } from '../../../../src/domain/name-field.ts';
 import {
-  enhancementList,
-  flattened,
-  orderBody,
-  parametersSchema,
-} from '../../../../src/domain/representations/parameters-schema.ts';
+  assertHosted,
+  assertImageParametersAgree,
+  assertParametersFit,
+  orderName,
+  withFailures,
+  BUCKET_NAME,
+  BUCKET_KEY_FAULT,
+  isBucketKey,
+  type DestinationOrder,
+  faultInTemplate,
+  PDF_PARAMETERS,
+  type EnhancementParameters,
+  type MediaKind,
+  nameField,
+} from '@burnish/contract';
+import { invalidInput, enhancementList, flattened, orderBody, parametersSchema } from '@burnish/contract/schemas';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 
 /** An accepted input. */
@@ -93,8 +98,11 @@ const accept = (given: z.output<typeof order>[], filename: string, provider: 'ho
 function acceptOne(given: z.output<typeof order>, filename: string, provider: 'hosted' | 'local'): Order {
   const { maxCredits, creditWait, preset, destination, reference, customMetadata, priority: _, ...parameters } = given;
   const kind = isPdf(filename, parameters) ? 'pdf' : 'image';
-  assertParametersFit(kind, parameters);
-  if (kind === 'image') assertImageParametersAgree(parameters, provider);
+  withFailures(() => assertParametersFit(kind, parameters, orderName));
+  if (kind === 'image') {
+    if (provider === 'hosted') assertHosted(parameters);
+    withFailures(() => assertImageParametersAgree(parameters));
+  }
   return {
     kind,
     filename,

@@ -1,8 +1,13 @@
-import { finalKey, newDestination, type Destination } from '../../../../src/domain/enhancement/destination.ts';
-import { FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
-import { representParameters } from '../../../../src/domain/representations/parameters.ts';
-import { MEDIA_TYPES } from '@burnish/engine/contract';
+import {
+  finalKey,
+  newDestination,
+  type Destination,
+  FAILURES,
+  type FailureCode,
+  type EnhancementRepresentation,
+  representParameters,
+  MEDIA_TYPES,
+} from '@burnish/contract';
 import type { Order } from './input.ts';
 
 /** Result of an image: one of a test key (docs/testing.md). */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { newId } from '../../../../src/domain/ids.ts';
+import { newId } from '@burnish/contract';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
 import type { FakeOutcome } from './course.ts';
@@ -43,8 +43,8 @@ export interface FakeBurnish {
 const here = import.meta.url;
 const isSource = here.endsWith('.ts');
 const workflowsPath = fileURLToPath(new URL(`fake-enhancement${isSource ? '.ts' : '.cjs'}`, here));
-/** The package contains the vocabulary of the engine. From source, webpack finds it by its name here. */
-const vocabulary = { '@burnish/engine/contract': fileURLToPath(new URL('../../../engine/src/contract.ts', here)) };
+/** The package contains the vocabulary. From source, webpack finds it by its name here. */
+const vocabulary = { '@burnish/contract': fileURLToPath(new URL('../../../contract/src/index.ts', here)) };
 const bundlerOptions: NonNullable<WorkerOptions['bundlerOptions']> = isSource
   ? {
       webpackConfigHook: (config) => ({

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { AUDIT_ACTIONS, type AuditDetails } from '../../../../src/domain/accounts/audit.ts';
+import { AUDIT_ACTIONS, type AuditDetails } from '@burnish/contract';
 import type { AuditEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Field } from '../ui/field.tsx';

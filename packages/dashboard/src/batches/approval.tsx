@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { BatchPrediction } from '../../../../src/domain/batch/batch.ts';
-import { counted } from '@burnish/engine/contract';
+import { type BatchPrediction, counted } from '@burnish/contract';
 import type { Batch } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { formatDuration } from '../ui/format.ts';

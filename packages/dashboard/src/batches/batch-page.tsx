@@ -1,7 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState, useEffect } from 'preact/hooks';
-import { hasEnded } from '../../../../src/domain/batch/batch.ts';
-import { counted } from '@burnish/engine/contract';
+import { hasEnded, counted } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { Batch } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -1,4 +1,4 @@
-import { counted } from '@burnish/engine/contract';
+import { counted } from '@burnish/contract';
 import type { Batch } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { FAILURES } from '../../../../src/domain/failures.ts';
+import { FAILURES } from '@burnish/contract';
 import { burnish, endSession } from '../api/client.ts';
 import type { Batch, BatchItem } from '../api/types.ts';
 import { Picture } from '../compare/picture.tsx';

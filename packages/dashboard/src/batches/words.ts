@@ -1,4 +1,4 @@
-import type { BatchPauseReason, BatchStatus } from '../../../../src/domain/batch/batch.ts';
+import type { BatchPauseReason, BatchStatus } from '@burnish/contract';
 import type { Batch } from '../api/types.ts';
 import type { StateWords } from '../uploads/words.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ImageArea } from '@burnish/engine/contract';
+import type { ImageArea } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Picture } from './picture.tsx';

@@ -1,4 +1,4 @@
-import { formatNumber } from '@burnish/engine/contract';
+import { formatNumber } from '@burnish/contract';
 import type { Credits } from '../api/types.ts';
 
 /** Used, reserved and remaining credits as a bar and in numbers. */

@@ -1,6 +1,5 @@
 import { Fragment } from 'preact';
-import { formatNumber } from '@burnish/engine/contract';
-import type { LedgerEntryKind, LedgerLineKind } from '../../../../src/domain/accounts/credits.ts';
+import { formatNumber, type LedgerEntryKind, type LedgerLineKind } from '@burnish/contract';
 import type { LedgerLine } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { LoadedList } from '../ui/loaded.tsx';

@@ -1,5 +1,4 @@
-import { FILE_SIZE_BYTES } from '../../../../src/domain/upload/file-size.ts';
-import { mediaKind, type MediaType } from '@burnish/engine/contract';
+import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '@burnish/contract';
 import { formatBytes } from '../ui/format.ts';
 
 /** Checks a file before it is sent. @returns its type, or the reason of a refusal */

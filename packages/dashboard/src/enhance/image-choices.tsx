@@ -1,6 +1,11 @@
 import { useState } from 'preact/hooks';
-import { kindInWords } from '../../../../src/domain/enhancement/kind-words.ts';
-import { MAX_IMAGE_CHOICES, type ImageChoices, type KnownPdfImage, type PdfParameters } from '@burnish/engine/contract';
+import {
+  kindInWords,
+  MAX_IMAGE_CHOICES,
+  type ImageChoices,
+  type KnownPdfImage,
+  type PdfParameters,
+} from '@burnish/contract';
 import { useListing } from '../api/use-listing.ts';
 import { Picture } from '../compare/picture.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';

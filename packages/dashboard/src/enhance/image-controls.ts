@@ -5,7 +5,7 @@ import {
   OUTPUT_FORMAT_FACTS,
   printResolution,
   type ImageParameters,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 import { percent } from '../ui/format.ts';
 
 type Values = Required<ImageParameters>;

@@ -11,7 +11,7 @@ import {
   TARGET_FIELDS,
   type EnhancementParameters,
   type NumberField,
-} from '@burnish/engine/contract';
+} from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { MediaType } from '@burnish/engine/contract';
+import type { MediaType } from '@burnish/contract';
 import { endSession, once, post, remove, sender } from '../api/client.ts';
 import type { Upload } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';

@@ -1,5 +1,4 @@
-import { counted } from '@burnish/engine/contract';
-import { creditRange } from '../../../../src/domain/accounts/credits.ts';
+import { counted, creditRange } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
+import { type ParametersRepresentation, creditRange } from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import type { Settings } from '../presets/presets.ts';
@@ -7,7 +7,6 @@ import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
-import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { usePdfPrice } from './pdf-price.ts';

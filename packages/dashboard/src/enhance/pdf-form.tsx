@@ -7,13 +7,11 @@ import {
   type ColorConfig,
   type ImageChoices,
   type ImageKind,
-} from '@burnish/engine/contract';
-import { SEED_PLANS } from '../../../../src/domain/accounts/account.ts';
-import {
+  SEED_PLANS,
   flattenParameters,
   type ParametersRepresentation,
   type PdfOptions,
-} from '../../../../src/domain/representations/parameters.ts';
+} from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { session } from '../session/session.ts';

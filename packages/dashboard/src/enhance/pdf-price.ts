@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
+import type { ParametersRepresentation } from '@burnish/contract';
 import { post } from '../api/client.ts';
 import type { Estimate, OrderEstimate } from '../api/types.ts';
 

@@ -1,5 +1,9 @@
-import { resolveImageParameters, type EnhancementParameters, leavesImageAsItIs } from '@burnish/engine/contract';
-import { priceRangeOfImage } from '../../../../src/domain/enhancement/prices.ts';
+import {
+  resolveImageParameters,
+  type EnhancementParameters,
+  leavesImageAsItIs,
+  priceRangeOfImage,
+} from '@burnish/contract';
 
 /** The lowest and the highest price of enhancing one image with these parameters, in credits. */
 export function imagePrice(parameters: EnhancementParameters): { min: number; max: number } {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
+import { SCOPE_WORDS, type Scope } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { ApiKeyWithSecret } from '../api/types.ts';
-import { SCOPE_WORDS, type Scope } from '../../../../src/domain/accounts/scopes.ts';
 import { session } from '../session/session.ts';
 import { Choices } from '../ui/choices.tsx';
 import { Field } from '../ui/field.tsx';

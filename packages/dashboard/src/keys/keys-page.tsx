@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SCOPES } from '../../../../src/domain/accounts/scopes.ts';
+import { SCOPES } from '@burnish/contract';
 import type { ApiKey, Listing } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { session, loadSession } from '../session/session.ts';

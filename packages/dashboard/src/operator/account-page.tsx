@@ -1,7 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '@burnish/engine/contract';
-import type { Plan } from '../../../../src/domain/accounts/account.ts';
+import { counted, formatNumber, type Plan } from '@burnish/contract';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '@burnish/engine/contract';
-import type { Plan } from '../../../../src/domain/accounts/account.ts';
+import { formatNumber, type Plan } from '@burnish/contract';
 import { post, remove } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';

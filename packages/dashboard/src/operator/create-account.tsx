@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Plan } from '../../../../src/domain/accounts/account.ts';
+import type { Plan } from '@burnish/contract';
 import { post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';

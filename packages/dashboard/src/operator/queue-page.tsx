@@ -3,10 +3,10 @@ import {
   type Fleet,
   type PollingWorker,
   stillPolls,
-} from '../../../../src/domain/representations/fleet.ts';
-import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import { formatNumber } from '@burnish/engine/contract';
-import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';
+  type EnhancementStatus,
+  formatNumber,
+  workflowsUrl,
+} from '@burnish/contract';
 import { useResource } from '../api/use-resource.ts';
 import { operatorSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -1,5 +1,4 @@
-import { formatNumber } from '@burnish/engine/contract';
-import type { UsageRow } from '../../../../src/domain/accounts/usage.ts';
+import { formatNumber, type UsageRow } from '@burnish/contract';
 import { useResource } from '../api/use-resource.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';

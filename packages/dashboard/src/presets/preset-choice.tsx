@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { PRESET_NAME, PRESET_NAME_RULE } from '../../../../src/domain/enhancement/preset.ts';
-import type { MediaKind } from '@burnish/engine/contract';
+import { PRESET_NAME, PRESET_NAME_RULE, type MediaKind } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';

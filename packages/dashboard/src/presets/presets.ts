@@ -1,7 +1,12 @@
 import { signal } from '@preact/signals';
-import { IMAGE_PARAMETERS, PDF_PARAMETERS, type MediaKind } from '@burnish/engine/contract';
-import { flattenParameters, type ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import type { PresetRepresentation as Preset } from '../../../../src/domain/representations/answers.ts';
+import {
+  IMAGE_PARAMETERS,
+  PDF_PARAMETERS,
+  type MediaKind,
+  flattenParameters,
+  type ParametersRepresentation,
+  type PresetRepresentation as Preset,
+} from '@burnish/contract';
 import { get, onSignedOut, once, put } from '../api/client.ts';
 
 /** The settings of an order, as a form holds them. */

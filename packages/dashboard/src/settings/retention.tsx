@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { RETENTION_DAYS } from '@burnish/contract';
 import { patch } from '../api/client.ts';
 import type { Settings } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { RETENTION_DAYS } from '../../../../src/domain/accounts/account.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Loaded } from '../ui/loaded.tsx';

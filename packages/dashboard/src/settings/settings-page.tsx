@@ -1,5 +1,4 @@
-import { formatNumber } from '@burnish/engine/contract';
-import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';
+import { formatNumber, workflowsUrl } from '@burnish/contract';
 import { session } from '../session/session.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import { namePreset } from '../../../../src/domain/enhancement/preset.ts';
+import { namePreset } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';

@@ -1,5 +1,4 @@
-import { isPending } from '../../../../src/domain/enhancement/destination.ts';
-import { isTerminal } from '../../../../src/domain/enhancement/enhancement.ts';
+import { isPending, isTerminal } from '@burnish/contract';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { uploadState } from './words.ts';
 

@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isPending } from '../../../../src/domain/enhancement/destination.ts';
-import { isTerminal } from '../../../../src/domain/enhancement/enhancement.ts';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import { isPending, isTerminal, type EnhancementProgress } from '@burnish/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { counted, formatNumber, MEDIA_TYPES } from '@burnish/engine/contract';
+import { counted, formatNumber, MEDIA_TYPES } from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { formatBytes, formatDay } from '../ui/format.ts';
 

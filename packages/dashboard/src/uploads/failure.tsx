@@ -1,5 +1,4 @@
-import { explainFailure } from '../../../../src/domain/explain-failure.ts';
-import type { FailureCode } from '../../../../src/domain/failures.ts';
+import { explainFailure, type FailureCode } from '@burnish/contract';
 import { Notice } from '../ui/notice.tsx';
 
 export function FailureNotice({ code, detail }: { code: FailureCode | null; detail: string | null }) {

@@ -1,6 +1,12 @@
 import { useState } from 'preact/hooks';
-import { keptPages, MAX_PAGE_CHOICES, type PageChoices, type PdfPage } from '@burnish/engine/contract';
-import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
+import {
+  keptPages,
+  MAX_PAGE_CHOICES,
+  type PageChoices,
+  type PdfPage,
+  type ParametersRepresentation,
+  creditRange,
+} from '@burnish/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import type { LongList } from '../api/use-listing.ts';
 import { usePdfPrice } from '../enhance/pdf-price.ts';
@@ -10,7 +16,6 @@ import { Trouble } from '../ui/notice.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { orderEnhancement } from './actions.ts';
-import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 
 /** Each page of a cleaned PDF with a switch that keeps the original page, and a button that makes the new version. */
 export function KeptPages({

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { BurnishError } from '@burnish/client';
-import type { EnhancementProgress } from '@burnish/engine/contract';
+import type { EnhancementProgress } from '@burnish/contract';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { findActivity } from './activity.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted, formatNumber, type ImageKind } from '@burnish/engine/contract';
-import { creditRange } from '../../../../src/domain/accounts/credits.ts';
+import { counted, formatNumber, type ImageKind, creditRange } from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { isScanned } from '../enhance/pdf-form.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { pageInPixels, pagesOfResult, type EnhancedPdfImage, type PdfPage } from '@burnish/engine/contract';
+import { pageInPixels, pagesOfResult, type EnhancedPdfImage, type PdfPage } from '@burnish/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';

@@ -1,6 +1,5 @@
 import { sameOrigin } from '@burnish/client';
-import { formatNumber, MEDIA_TYPES } from '@burnish/engine/contract';
-import { MAY_INVENT } from '../../../../src/domain/notes/invented-detail.ts';
+import { formatNumber, MEDIA_TYPES, MAY_INVENT } from '@burnish/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';

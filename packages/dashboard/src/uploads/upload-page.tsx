@@ -1,6 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { useState, useEffect } from 'preact/hooks';
 import { sameOrigin } from '@burnish/client';
+import { uploadWorkflowUrl } from '@burnish/contract';
 import type { UploadWithEnhancements, TimelineEntry } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +17,6 @@ import { type LiveUpload, watchUpload } from './live-upload.ts';
 import { PdfAnalysis } from './pdf-analysis.tsx';
 import { UploadFacts } from './upload-facts.tsx';
 import './uploads.css';
-import { uploadWorkflowUrl } from '../../../../src/domain/temporal/web-ui.ts';
 import { session } from '../session/session.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Time } from '../ui/time.tsx';

@@ -1,4 +1,4 @@
-import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
+import { explainInOneText } from '@burnish/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { MAX_REFERENCE_LENGTH, type UploadStatus } from '@burnish/contract';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Empty } from '../ui/empty.tsx';
@@ -8,7 +9,6 @@ import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
-import { MAX_REFERENCE_LENGTH, type UploadStatus } from '../../../../src/domain/upload/upload.ts';
 import { DeleteUpload } from './delete-upload.tsx';
 import { UploadRow } from './upload-row.tsx';
 import { filteredAddress, useSearch } from './use-search.ts';

@@ -1,7 +1,12 @@
-import { counted, formatNumber, keptPages, resolveImageParameters } from '@burnish/engine/contract';
-import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import type { WaitingFor } from '../../../../src/domain/machinery.ts';
+import {
+  counted,
+  formatNumber,
+  keptPages,
+  resolveImageParameters,
+  type EnhancementStatus,
+  type ParametersRepresentation,
+  type WaitingFor,
+} from '@burnish/contract';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 import { imageSummary } from '../enhance/image-controls.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { EVENT_KINDS, EVENT_WORDS, type EventKind, type WebhookFormat } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { WebhookWithSecret } from '../api/types.ts';
-import { EVENT_KINDS, EVENT_WORDS, type EventKind, type WebhookFormat } from '../../../../src/domain/events/events.ts';
 import { Choices } from '../ui/choices.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';

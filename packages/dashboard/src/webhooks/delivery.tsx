@@ -1,4 +1,4 @@
-import { EVENT_WORDS } from '../../../../src/domain/events/events.ts';
+import { EVENT_WORDS } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { WebhookDelivery } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';

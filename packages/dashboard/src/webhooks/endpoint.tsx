@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
+import { counted, EVENT_KINDS, type Subscription } from '@burnish/contract';
 import { once, patch, post, remove } from '../api/client.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.ts';
-import { counted } from '@burnish/engine/contract';
-import { EVENT_KINDS, type Subscription } from '../../../../src/domain/events/events.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { EngineError } from '../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 
 /** A path that names nothing, or nothing that can exist. */
 const NOTHING_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];

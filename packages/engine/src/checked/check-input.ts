@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError } from '../contract/engine-error.ts';
-import { describeInvalid } from '../describe-invalid.ts';
+import { EngineError } from '@burnish/contract/engine';
+import { describeInvalid } from '@burnish/contract/schemas';
 
 /** A path as Node.js takes it. */
 export const path = z

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { assertImageParametersAgree, assertParametersFit } from '../contract/parameter-rules.ts';
 import {
+  assertImageParametersAgree,
+  assertParametersFit,
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
   type ImageParameters,
   type PdfParameters,
-} from '../contract/parameters.ts';
-import { enhancementParametersSchema } from '../parameters-schema.ts';
+} from '@burnish/contract/engine';
+import { enhancementParametersSchema } from '@burnish/contract/schemas';
 import { checkInput } from './check-input.ts';
 
 /** An object whose fields `checkImageParameters` or `checkPdfParameters` checks, so that errors name a parameter by its own name. */

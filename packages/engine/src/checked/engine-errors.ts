@@ -1,4 +1,4 @@
-import { EngineError } from '../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { machineFault } from '../machine-fault.ts';
 
 type Callback = (...args: unknown[]) => unknown;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { EnhancementProgress } from '../contract/progress.ts';
-import type { EnhancementParameters } from '../contract/parameters.ts';
+import type { EnhancementProgress, EnhancementParameters, MediaType } from '@burnish/contract/engine';
 import { detectMediaType as detect } from '../detect.ts';
-import type { MediaType } from '../contract/media.ts';
 import { enhanceImage as enhance, type EnhanceImageOutput } from '../image/enhance.ts';
 import { inspectImage as inspect, type ImageFacts } from '../image/inspect.ts';
 import { previewImage as preview, type PreviewImageInput } from '../image/preview.ts';

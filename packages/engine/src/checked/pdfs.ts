@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { EngineError } from '../contract/engine-error.ts';
-import { FACTS_FORMAT } from '../contract/facts-format.ts';
-import type { EnhancementParameters } from '../contract/parameters.ts';
-import type { PdfFindings } from '../contract/pdf-findings.ts';
+import { EngineError, FACTS_FORMAT, type EnhancementParameters, type PdfFindings } from '@burnish/contract/engine';
 import type { PdfFacts } from '../pdf/analyze/facts.ts';
 import { previewPdfPage as preview, type PreviewPdfPageInput } from '../pdf/analyze/preview-page.ts';
 import type { AssembledPdf } from '../pdf/enhance/assemble.ts';

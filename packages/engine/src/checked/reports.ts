@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ReportContent } from '../contract/report.ts';
+import type { ReportContent } from '@burnish/contract/engine';
 import { writeReport as write, type WriteReportInput } from '../report/write-report.ts';
 import { checkInputFile, checkOutputFile } from './check-files.ts';
 import { checkInput, path } from './check-input.ts';

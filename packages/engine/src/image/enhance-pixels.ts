@@ -1,6 +1,6 @@
+import { doublingsFor } from '@burnish/contract/engine';
 import { adjustColour, type ManualColour } from './steps/color-adjust.ts';
 import { isLight, type Picture } from './picture.ts';
-import { doublingsFor } from '../contract/target-size.ts';
 import { resample } from './filters/resample.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { NO_DAMAGE } from './steps/damage.ts';

@@ -1,11 +1,18 @@
-import type { EnhancementProgress } from '../contract/progress.ts';
-import type { Fidelity } from '../contract/fidelity.ts';
-import { OUTPUT_FORMAT_FACTS, resolveOutputFormat, type OutputFormat, type MediaType } from '../contract/media.ts';
-import type { ImageNote } from '../contract/notes.ts';
-import type { StepName } from '../contract/parameter-table.ts';
-import type { ImageParameters } from '../contract/parameters.ts';
-import { assertResultSize } from '../contract/result-size.ts';
-import { CM_PER_INCH, planSize, printResolution } from '../contract/target-size.ts';
+import {
+  type EnhancementProgress,
+  type Fidelity,
+  OUTPUT_FORMAT_FACTS,
+  resolveOutputFormat,
+  type OutputFormat,
+  type MediaType,
+  type ImageNote,
+  type StepName,
+  type ImageParameters,
+  assertResultSize,
+  CM_PER_INCH,
+  planSize,
+  printResolution,
+} from '@burnish/contract/engine';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';

@@ -1,8 +1,4 @@
-import type { StepName } from '../contract/parameter-table.ts';
-import type { ImageParameters } from '../contract/parameters.ts';
-import type { MediaType } from '../contract/media.ts';
-import type { ImageNote } from '../contract/notes.ts';
-import type { SizePlan } from '../contract/target-size.ts';
+import type { StepName, ImageParameters, MediaType, ImageNote, SizePlan } from '@burnish/contract/engine';
 import type { ModelSet } from '../neural/model-set.ts';
 import { costOfEnlarging } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
+import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '@burnish/contract/engine';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';

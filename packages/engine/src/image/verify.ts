@@ -1,6 +1,4 @@
-import { EngineError } from '../contract/engine-error.ts';
-import type { Fidelity } from '../contract/fidelity.ts';
-import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
+import { EngineError, type Fidelity, MAX_OUTPUT_PIXELS } from '@burnish/contract/engine';
 import { decode } from './codecs/decode.ts';
 import { readSource } from './codecs/source.ts';
 import type { Picture } from './picture.ts';

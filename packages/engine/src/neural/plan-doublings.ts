@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../contract/parameters.ts';
+import type { ImageParameters } from '@burnish/contract/engine';
 import type { ModelSet } from './model-set.ts';
 
 export type AskedTier = ImageParameters['engineTier'];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EnhancementProgress } from '../contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/contract/engine';
 import type { ModelSet } from '../neural/model-set.ts';
 
 export interface Run {

@@ -1,4 +1,4 @@
-import { EngineError, type EngineErrorCode } from '../contract/engine-error.ts';
+import { EngineError, type EngineErrorCode } from '@burnish/contract/engine';
 import { openPdfDocument, PdfError, type PdfDocument, type PdfErrorCode } from '@burnish/pdf';
 
 /** The code for each fault that the reader finds in a file. */

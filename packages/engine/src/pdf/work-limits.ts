@@ -1,5 +1,4 @@
-import { formatNumber } from '../contract/counted.ts';
-import { EngineError, type EngineErrorCode } from '../contract/engine-error.ts';
+import { formatNumber, EngineError, type EngineErrorCode } from '@burnish/contract/engine';
 
 /**
  * Limits on the work that a PDF causes, by name, each with the failure code for exceeding it; the reader has its own. An

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PDFDocument, type PDFImage } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
-import type { PictureIndex, ReportContent } from '../contract/report.ts';
+import type { PictureIndex, ReportContent } from '@burnish/contract/engine';
 import { decoderFailure } from '../image/codecs/sharp.ts';
 import { createSheet, TEXT_WIDTH, type Sheet } from './sheet.ts';
 

@@ -1,4 +1,4 @@
-import { EngineError, type EngineErrorCode } from '../contract/engine-error.ts';
+import { EngineError, type EngineErrorCode } from '@burnish/contract/engine';
 import { machineFault } from '../machine-fault.ts';
 
 /** Codes with which a task may fail. The caller of a task checks its parameters before. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { IMAGE_KIND_NAMES } from '../contract/image-kinds.ts';
-import { OUTPUT_FORMAT_NAMES } from '../contract/media.ts';
 import {
+  IMAGE_KIND_NAMES,
+  OUTPUT_FORMAT_NAMES,
   ENLARGING_REASONS,
   MAX_NOTED_NUMBERS,
   PAGE_IMAGE_REASONS,
@@ -12,7 +12,7 @@ import {
   type FileNote,
   type ImageNote,
   type PdfNote,
-} from '../contract/notes.ts';
+} from '@burnish/contract/engine';
 
 /* What the notes of a result can be. */
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
-import { LEFT_ALONE_REASONS } from '../contract/left-alone.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES, LEFT_ALONE_REASONS } from '@burnish/contract/engine';
 
 /* What the outcome of an enhancement of an image can be, in reports. */
 

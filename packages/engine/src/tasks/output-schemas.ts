@@ -1,14 +1,22 @@
 import { z } from 'zod';
-import type { PdfWork } from '../contract/parameters.ts';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
-import { LEFT_ALONE_REASONS } from '../contract/left-alone.ts';
-import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
-import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
-import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
-import { MAX_UNCERTAIN_PAGES, UNREAD_REASONS } from '../contract/notes.ts';
-import { MAX_SPLIT_PAGES } from '../contract/split-pages.ts';
-import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
-import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
+import {
+  type PdfWork,
+  IMAGE_KIND_NAMES,
+  KIND_REASON_NAMES,
+  LEFT_ALONE_REASONS,
+  STEP_FEATURES,
+  type StepName,
+  MAX_OUTPUT_PIXELS,
+  MAX_REPORTED_IMAGES,
+  MAX_UNCERTAIN_PAGES,
+  UNREAD_REASONS,
+  MAX_SPLIT_PAGES,
+  INPUT_MEDIA_TYPES,
+  OUTPUT_FORMAT_FACTS,
+  MAX_AREAS_PER_PAGE,
+  MAX_LISTED_PDF_IMAGES,
+  MAX_LISTED_PDF_PAGES,
+} from '@burnish/contract/engine';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { fileNotes, imageNotes, pdfNotes } from './note-schemas.ts';
 import { imageOutcome } from './outcome-schema.ts';

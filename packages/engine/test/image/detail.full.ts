@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { resolveImageParameters } from '../../src/contract/parameters.ts';
+import { resolveImageParameters } from '@burnish/contract/engine';
 import { enhanceImage } from '../../src/image/enhance.ts';
 import { resample } from '../../src/image/filters/resample.ts';
 import type { Picture } from '../../src/image/picture.ts';

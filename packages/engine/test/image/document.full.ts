@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import type { PageNote, UncleanedReason } from '../../src/contract/notes.ts';
+import type { PageNote, UncleanedReason } from '@burnish/contract/engine';
 import { cleanPage } from '../../src/image/document/clean-page.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { asSharp, enhance, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';

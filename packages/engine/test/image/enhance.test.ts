@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/contract/engine';
 import { inspectImage } from '../../src/image/inspect.ts';
 import { asSharp, enhance, EVERYTHING, fileWriter, lossless, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { EngineError } from '../../src/contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { detectMediaType } from '../../src/detect.ts';
 import { decodeBmp } from '../../src/image/codecs/bmp.ts';
 import { inspectImage } from '../../src/image/inspect.ts';

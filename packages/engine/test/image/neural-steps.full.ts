@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { resolveImageParameters, type EnhancementParameters } from '../../src/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '@burnish/contract/engine';
 import { enhanceImage } from '../../src/image/enhance.ts';
 import { enhancePixels } from '../../src/image/enhance-pixels.ts';
 import { resample } from '../../src/image/filters/resample.ts';
 import type { ModelSet } from '../../src/neural/model-set.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { testModels } from '../../../../test/support/models.ts';
 import { asSharp, fileWriter, flat, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
@@ -182,34 +181,4 @@ test('an image of a PDF is enlarged by the fast network, to its exact size', asy
   const smaller = { width: 40, height: 27, mode: 'OFF' } as const;
   const reduced = await enhancePixels(copyOf(small), { ...smaller, models: nowhere });
   expect(sameSamples(reduced.picture, resample(small, 40, 27))).toBe(true);
-});
-
-test('networks run in the sandbox, report progress for each tile, and can be stopped at any time', async () => {
-  const sandbox = createSandbox({ concurrency: 1, models });
-  try {
-    const inputPath = await write('large.jpg', asSharp(syntheticPhotograph(300, 260)).jpeg());
-    const input = { inputPath, outputPath: scratch('large.out') };
-    const fractions: number[] = [];
-    const onProgress = ({ fraction }: { fraction: number }): void => void fractions.push(fraction);
-    const parameters = resolveImageParameters({ upscalingFactor: 'X2', engineTier: 'FINE', mode: 'OFF' });
-    const made = await sandbox.run('enhance-image', { ...input, parameters }, { account: 'one', onProgress });
-    expect([made.width, made.models]).toEqual([600, ['waifu2x-photo-n1']]);
-    expect(fractions.length).toBeGreaterThan(4);
-    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-
-    const stop = new AbortController();
-    const four = { ...parameters, upscalingFactor: 'X4' as const };
-    const stopAtFirstTile = ({ fraction }: { fraction: number }): void => {
-      if (fraction > 0.02) stop.abort(new Error('enough'));
-    };
-    const running = sandbox.run(
-      'enhance-image',
-      { ...input, parameters: four },
-      { account: 'one', onProgress: stopAtFirstTile, signal: stop.signal },
-    );
-    await expect(running).rejects.toThrow('enough');
-    expect((await sandbox.run('inspect-image', { inputPath }, { account: 'one' })).width).toBe(300);
-  } finally {
-    await sandbox.close();
-  }
 });

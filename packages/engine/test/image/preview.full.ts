@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { asFailure } from '../../../../src/domain/engine-failure.ts';
+import { asFailure } from '@burnish/contract';
 import { decoderFailure } from '../../src/image/codecs/sharp.ts';
 import { previewImage } from '../../src/image/preview.ts';
 import { pixel, scratchFolder } from '../support/files.ts';

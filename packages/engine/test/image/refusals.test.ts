@@ -3,7 +3,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { EngineError } from '../../src/contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { inspectImage } from '../../src/image/inspect.ts';
 import { bmp } from '../support/bmp.ts';
 import { asSharp, enhance, scratchFolder } from '../support/files.ts';

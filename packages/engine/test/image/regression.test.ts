@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/contract/engine';
 import type { Picture } from '../../src/image/picture.ts';
 import { asSharp, enhance, fileWriter, pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import type { ToneNote } from '@burnish/contract/engine';
 import { colourError, type Rgb } from '../../../../bench/quality/metrics.ts';
 import { withLight } from '../../../../bench/quality/cases.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { improveTone } from '../../src/image/steps/tone.ts';
-import type { ToneNote } from '../../src/contract/notes.ts';
 import { toneNotes } from '../../src/image/steps/tone-change.ts';
 import type { Look } from '../../src/image/steps/looks.ts';
 import { flat } from '../support/files.ts';

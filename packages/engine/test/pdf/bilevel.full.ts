@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import type { PdfParameters } from '../../src/contract/parameters.ts';
+import type { PdfParameters } from '@burnish/contract/engine';
 import type { Picture } from '../../src/image/picture.ts';
 import { DamagedImage } from '../../src/pdf/images/damaged-image.ts';
 import { previewPdfImage } from '../../src/pdf/analyze/preview-image.ts';

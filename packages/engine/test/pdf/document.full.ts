@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { PageImageReason, PdfNote } from '../../src/contract/notes.ts';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import type { PageImageReason, PdfNote, EnhancementParameters } from '@burnish/contract/engine';
 import type { Picture } from '../../src/image/picture.ts';
 import { makePlan } from '../../src/pdf/analyze/plan.ts';
 import { countWork, listWork } from '../../src/pdf/analyze/work.ts';

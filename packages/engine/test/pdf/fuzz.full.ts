@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from '@jest/globals';
-import { isFailureCode } from '../../../../src/domain/failures.ts';
-import { EngineError } from '../../src/contract/engine-error.ts';
+import { isFailureCode } from '@burnish/contract';
+import { EngineError } from '@burnish/contract/engine';
 import { DamagedImage } from '../../src/pdf/images/damaged-image.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from '../../../pdf/test/build-pdf.ts';

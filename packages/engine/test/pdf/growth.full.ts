@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { PdfParameters } from '../../src/contract/parameters.ts';
+import type { PdfParameters } from '@burnish/contract/engine';
 import { readJpegTables } from '../../src/image/codecs/jpeg.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../src/pdf/enhance/enhance.ts';

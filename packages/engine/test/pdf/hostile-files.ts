@@ -1,5 +1,5 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
-import type { FailureCode } from '../../../../src/domain/failures.ts';
+import type { FailureCode } from '@burnish/contract';
 import { buildPdf, imagePage, onePage, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { flateImage, photograph } from './pictures.ts';
 

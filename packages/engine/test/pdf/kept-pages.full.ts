@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { priceOfPdf } from '../../../../src/domain/enhancement/prices.ts';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import { priceOfPdf } from '@burnish/contract';
+import type { EnhancementParameters } from '@burnish/contract/engine';
 import { isStream, openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../src/pdf/enhance/enhance.ts';
 import { drawnPage, lit } from '../support/drawn-page.ts';

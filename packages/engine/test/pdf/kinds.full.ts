@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EnhancementParameters } from '@burnish/contract/engine';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { movedColours, sheet } from './mean-colours.ts';
 import { nonPhotographs } from './non-photographs.ts';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
 import { bars, flateImage, jpegImage, photograph, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../../../src/domain/enhancement/prices.ts';
+import { priceOfPdf } from '@burnish/contract';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';

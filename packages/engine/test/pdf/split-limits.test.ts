@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isDict, openPdfDocument, type PdfValue } from '@burnish/pdf';
-import { MAX_SPLIT_PAGES, pagesOfResult } from '../../src/contract/split-pages.ts';
+import { MAX_SPLIT_PAGES, pagesOfResult } from '@burnish/contract/engine';
 import type { PdfPlan } from '../../src/pdf/analyze/work.ts';
 import { splitPages } from '../../src/pdf/split/split-pages.ts';
 import { scratchFolder } from '../support/files.ts';

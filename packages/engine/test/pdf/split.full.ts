@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isDict, isRef, openPdfDocument, serialize, walkPages, type PdfDict, type PdfDocument } from '@burnish/pdf';
-import type { EnhancementParameters } from '../../src/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/contract/engine';
 import type { PageWord } from '../../src/pdf/text/page-words.ts';
 import { drawnSpread } from '../support/drawn-spread.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { resolvePdfParameters, type EnhancementParameters, type PdfParameters } from '../../src/contract/parameters.ts';
-import { outcomeInWords } from '../../../../src/api/reports/outcome-words.ts';
-import { priceFindings } from '../../../../src/domain/enhancement/prices.ts';
-import type { PdfAnalysis } from '../../../../src/domain/upload/pdf-analysis.ts';
+import { resolvePdfParameters, type EnhancementParameters, type PdfParameters } from '@burnish/contract/engine';
+import { outcomeInWords, priceFindings, type PdfAnalysis } from '@burnish/contract';
 import { openPdfDocument } from '@burnish/pdf';
 import { analyzePdf, enhancePdf } from '../../src/pdf/enhance/enhance.ts';
 import { describePdfImages, type DescribePdfImagesInput } from '../../src/pdf/analyze/describe-images.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from '@jest/globals';
-import type { PdfNote } from '../../src/contract/notes.ts';
+import type { PdfNote } from '@burnish/contract/engine';
 import { openPdfDocument } from '@burnish/pdf';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type BuildOptions } from '../../../pdf/test/build-pdf.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { priceFindings, priceOfPdf } from '../../../../src/domain/enhancement/prices.ts';
+import { priceFindings, priceOfPdf } from '@burnish/contract';
+import { MAX_OUTPUT_PIXELS } from '@burnish/contract/engine';
 import { toFindings } from '../../src/pdf/analyze/findings.ts';
 import type { EligibleImage, PdfFacts } from '../../src/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../src/pdf/analyze/work.ts';
-import { MAX_OUTPUT_PIXELS } from '../../src/contract/result-size.ts';
 import { findShortfall } from '../../src/pdf/analyze/shortfall.ts';
 import { notesOnResult } from '../../src/pdf/enhance/result-notes.ts';
 import { parametersOf } from './support.ts';

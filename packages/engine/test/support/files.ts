@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll } from '@jest/globals';
-import { resolveImageParameters, type EnhancementParameters } from '../../src/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '@burnish/contract/engine';
 import { enhanceImage, type EnhanceImageOutput } from '../../src/image/enhance.ts';
 import type { Picture } from '../../src/image/picture.ts';
 

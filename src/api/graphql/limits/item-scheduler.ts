@@ -1,4 +1,4 @@
-import { Failure } from '../../../domain/failures.ts';
+import { Failure } from '@burnish/contract';
 
 /** Number of list items that one request completes before it yields to others: a few milliseconds of work. */
 export const ITEMS_A_SLICE = 50;

@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
+import type { Scope } from '@burnish/contract';
 import { assertScope } from '../../commands/checks.ts';
-import type { Scope } from '../../../domain/accounts/scopes.ts';
 import type { GraphqlContext } from '../context.ts';
 
 /** Checks that the caller's key has the scope of each operation, and adds the scope to the operation's description. */

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { counted } from '@burnish/engine/contract';
-import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/file-size.ts';
-import { Failure } from '../../../domain/failures.ts';
+import { counted, MAX_FILE_SIZE_BYTES, Failure } from '@burnish/contract';
+import { fileTooLarge } from '../../../domain/upload/check-file-size.ts';
 
 /** Maximum size of the fields and the multipart frame around the file, in bytes. */
 export const FRAME_BYTES = 1_000_000;

@@ -1,5 +1,4 @@
-import { type MediaType, mediaTypeNamed } from '@burnish/engine/contract';
-import { Failure } from '../../../domain/failures.ts';
+import { type MediaType, mediaTypeNamed, Failure } from '@burnish/contract';
 
 /** The type that curl sends with `--data-binary` and `-d`, and browsers with a form without files. */
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,14 +1,13 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
-import { Failure } from '../../../domain/failures.ts';
+import { Failure, nameField } from '@burnish/contract';
 import type {
   Caller,
   UploadIdempotencyKey,
   ReceivedFile,
   UploadWithEnhancements,
 } from '../../commands/command-types.ts';
-import { nameField } from '../../../domain/name-field.ts';
 import {
   createUploadBody,
   toUploadOrder,

@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream';
-import { Failure } from '../../../domain/failures.ts';
 import {
-  assertFileSize,
-  fileTooLarge,
+  Failure,
   FILE_SIZE_BYTES,
   MAX_FILE_SIZE_BYTES,
-} from '../../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, type MediaType } from '@burnish/engine/contract';
+  INPUT_MEDIA_TYPES,
+  mediaKind,
+  type MediaType,
+  newId,
+} from '@burnish/contract';
+import { assertFileSize, fileTooLarge } from '../../../domain/upload/check-file-size.ts';
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';
-import { newId } from '../../../domain/ids.ts';
 import { originalKey } from '../../../domain/files/object-keys.ts';
 import type { StagedFiles } from '../../../database/uploads/upload-starts.ts';
 

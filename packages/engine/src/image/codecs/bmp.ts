@@ -1,4 +1,4 @@
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import type { Picture } from '../picture.ts';
 

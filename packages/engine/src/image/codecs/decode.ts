@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { MAX_RAW_BYTES } from '../../limits.ts';
 import { emptySamples, type Picture } from '../picture.ts';
 import { decoderFailure, openImage } from './sharp.ts';

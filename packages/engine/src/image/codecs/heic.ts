@@ -1,5 +1,5 @@
 import libheif from 'libheif-js/wasm-bundle.js';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { lackOfMemory } from '../../machine-fault.ts';
 import type { Picture } from '../picture.ts';
 

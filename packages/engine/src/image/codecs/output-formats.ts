@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { rm, open } from 'node:fs/promises';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../../contract/media.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '@burnish/contract/engine';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 import { jpegSegments, type JpegTables } from './jpeg.ts';
 import { pngChunks } from './png-chunks.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import * as jpeg from './jpeg-leftover.ts';
 import type { ImageSource } from './source.ts';
 import * as webp from './webp-leftover.ts';

@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { engineSizing } from '../../sizing.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
 import { machineFault } from '../../machine-fault.ts';

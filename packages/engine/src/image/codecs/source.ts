@@ -1,8 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
-import { DETECT_BYTES, type MediaType } from '../../contract/media.ts';
-import type { FileNote } from '../../contract/notes.ts';
+import { EngineError, DETECT_BYTES, type MediaType, type FileNote } from '@burnish/contract/engine';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { readJpegTables, type JpegTables } from './jpeg.ts';

@@ -1,4 +1,4 @@
-import type { PageNote, UncleanedReason } from '../../contract/notes.ts';
+import type { PageNote, UncleanedReason } from '@burnish/contract/engine';
 import { ramp, smoothStep } from '../ramps.ts';
 import { lumaOf } from '../luma.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';

@@ -1,4 +1,4 @@
-import type { ImageNote } from '../../contract/notes.ts';
+import type { ImageNote } from '@burnish/contract/engine';
 import type { FaceBox } from './face-boxes.ts';
 import { detectFaces } from './face-detector.ts';
 import { treatFaces } from './faces.ts';

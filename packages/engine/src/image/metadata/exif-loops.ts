@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 
 /** Starts of TIFF data, which EXIF is, in both byte orders. */
 const STARTS = [Buffer.from('II*\0'), Buffer.from('MM\0*')];

@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../contract/fidelity.ts';
+import type { Fidelity } from '@burnish/contract/engine';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ColorConfig } from '../../contract/parameter-table.ts';
+import type { ColorConfig } from '@burnish/contract/engine';
 import { applyColourChange } from './curves.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 

@@ -1,4 +1,4 @@
-import type { EnlargingNote, EnlargingReason } from '../../contract/notes.ts';
+import type { EnlargingNote, EnlargingReason } from '@burnish/contract/engine';
 import { detailNetwork, doublingNetwork, type NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
 import {

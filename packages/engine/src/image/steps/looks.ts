@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../../contract/parameters.ts';
+import type { ImageParameters } from '@burnish/contract/engine';
 
 export type Look = Exclude<ImageParameters['mode'], 'OFF' | 'DOCUMENT'>;
 

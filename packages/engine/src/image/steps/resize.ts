@@ -1,4 +1,4 @@
-import type { Size, SizePlan } from '../../contract/target-size.ts';
+import type { Size, SizePlan } from '@burnish/contract/engine';
 import { emptySamples, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 

@@ -1,4 +1,4 @@
-import type { NotableTone, ToneNote } from '../../contract/notes.ts';
+import type { NotableTone, ToneNote } from '@burnish/contract/engine';
 import { toTenths } from '../to-tenths.ts';
 import { LUMA, linearLight } from './curves.ts';
 import { percentile } from './tone-statistics.ts';

@@ -1,7 +1,12 @@
 import type { PdfDocument } from '@burnish/pdf';
-import { FACTS_FORMAT } from '../../contract/facts-format.ts';
-import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
-import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../contract/report.ts';
+import {
+  FACTS_FORMAT,
+  type PdfParameters,
+  type PdfWork,
+  MAX_REPORTED_IMAGES,
+  type ReportedImage,
+  type ReportedImageList,
+} from '@burnish/contract/engine';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import type { Run } from '../run.ts';

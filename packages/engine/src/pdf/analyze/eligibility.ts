@@ -1,7 +1,7 @@
+import type { LeftAloneReason } from '@burnish/contract/engine';
 import { jpxColours, type ImageFacts } from '../images/image-facts.ts';
 import type { JpegHeader } from '../images/jpeg-header.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 
 /** Images with a shorter side below this, in pixels, are ornaments: rules, bullets, gradients. */

@@ -1,7 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { FACTS_FORMAT } from '../../contract/facts-format.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import type { KindOfImage } from '../../contract/image-kinds.ts';
+import type { FACTS_FORMAT, LeftAloneReason, KindOfImage } from '@burnish/contract/engine';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /** Facts of the mask that defines the opacity of a picture. */

@@ -1,6 +1,4 @@
-import type { ImageKind } from '../../contract/image-kinds.ts';
-import { resolvePdfParameters } from '../../contract/parameters.ts';
-import type { PdfFindings } from '../../contract/pdf-findings.ts';
+import { type ImageKind, resolvePdfParameters, type PdfFindings } from '@burnish/contract/engine';
 import type { PdfFacts } from './facts.ts';
 import { findShortfall } from './shortfall.ts';
 import { countWork, listWork, mayExceedPixels } from './work.ts';

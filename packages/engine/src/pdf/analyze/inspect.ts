@@ -1,7 +1,5 @@
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError, type LeftAloneReason, FACTS_FORMAT } from '@burnish/contract/engine';
 import { createContentWalker } from '../pages/content-walker.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import { FACTS_FORMAT } from '../../contract/facts-format.ts';
 import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import type { LeftAloneReason } from '@burnish/contract/engine';
 import { allowsColor, isBilevel, reasonOfKind, reasonOfSize, reasonToLeave } from './eligibility.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import type { BilevelPicture, EligibleImage, MaskLayer } from './facts.ts';
 import { lowestResolution, type FoundImage } from './found-images.ts';
 import { maxPixelsFor, maxSideFor } from '../images/image-encoder.ts';

@@ -1,5 +1,5 @@
+import type { KindOfImage } from '@burnish/contract/engine';
 import { colourChannels, type Picture } from '../../image/picture.ts';
-import type { KindOfImage } from '../../contract/image-kinds.ts';
 import { tellKind } from './picture-kind.ts';
 import type { Thumb } from './picture-features.ts';
 import type { MaskLayer } from './facts.ts';

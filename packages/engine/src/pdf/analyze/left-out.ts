@@ -1,5 +1,4 @@
-import { keptPages } from '../../contract/page-choices.ts';
-import type { PdfParameters } from '../../contract/parameters.ts';
+import { keptPages, type PdfParameters } from '@burnish/contract/engine';
 import type { EligibleImage } from './facts.ts';
 
 type Placed = Pick<EligibleImage, 'hidden' | 'drawnOn'>;

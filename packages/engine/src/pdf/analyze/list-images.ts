@@ -1,11 +1,11 @@
-import type { KindOfImage } from '../../contract/image-kinds.ts';
 import {
+  type KindOfImage,
   type EnhancedPdfImage,
   type KnownPdfImage,
   type PdfImage,
   type PdfImageList,
   MAX_LISTED_PDF_IMAGES,
-} from '../../contract/preview.ts';
+} from '@burnish/contract/engine';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { hasPreview, reasonToLeave } from './eligibility.ts';
 import { readFacts } from './facts.ts';

@@ -5,7 +5,7 @@ import {
   type ImageArea,
   type PdfPage,
   type PdfPageList,
-} from '../../contract/preview.ts';
+} from '@burnish/contract/engine';
 import { pageFrame, walkPages, type PageFrame } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';

@@ -1,7 +1,15 @@
-import type { ColorsStay, ImageOutcome, MaskChange, PictureChange, SizeStays } from '../../contract/image-outcome.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import { keptPages } from '../../contract/page-choices.ts';
-import { changesColor, NO_TARGET, type PdfParameters } from '../../contract/parameters.ts';
+import {
+  type ColorsStay,
+  type ImageOutcome,
+  type MaskChange,
+  type PictureChange,
+  type SizeStays,
+  type LeftAloneReason,
+  keptPages,
+  changesColor,
+  NO_TARGET,
+  type PdfParameters,
+} from '@burnish/contract/engine';
 import type { EligibleImage } from './facts.ts';
 import { drawnOnOneOf } from './left-out.ts';
 import { MAX_SCALE, findChoice, isColorChosen, isWhole, type ImageWork } from './work.ts';

@@ -1,4 +1,4 @@
-import type { KindOfImage, KindReason } from '../../contract/image-kinds.ts';
+import type { KindOfImage, KindReason } from '@burnish/contract/engine';
 import { computeLuma, measurePicture, type PictureFeatures, type Thumb } from './picture-features.ts';
 import { isSmooth } from './smooth-surface.ts';
 

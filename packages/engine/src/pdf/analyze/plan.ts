@@ -1,7 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { EngineError } from '../../contract/engine-error.ts';
-import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
-import { FACTS_FORMAT } from '../../contract/facts-format.ts';
+import { EngineError, type PdfParameters, type PdfWork, FACTS_FORMAT } from '@burnish/contract/engine';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { expectPictures } from '../enhance/expected-size.ts';

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import { openPicture, writePreview } from '../../image/preview.ts';
 import type { Picture } from '../../image/picture.ts';
 import { decoderFailure } from '../../image/codecs/sharp.ts';

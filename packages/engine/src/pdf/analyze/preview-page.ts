@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
-import { EngineError } from '../../contract/engine-error.ts';
-import { pageInPixels } from '../../contract/preview.ts';
+import { EngineError, pageInPixels } from '@burnish/contract/engine';
 import { machineFault } from '../../machine-fault.ts';
 import { pageBoxes, pageFrame, walkPages, type Page, type PdfDocument } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';

@@ -1,4 +1,4 @@
-import type { PdfParameters } from '../../contract/parameters.ts';
+import type { PdfParameters } from '@burnish/contract/engine';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';

@@ -1,4 +1,4 @@
-import type { PdfParameters } from '../../contract/parameters.ts';
+import type { PdfParameters } from '@burnish/contract/engine';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { sizeFor } from './work.ts';

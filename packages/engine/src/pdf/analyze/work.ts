@@ -1,5 +1,10 @@
-import { changesColor, CHARGED_MASK_SIDE, type PdfWork, type PdfParameters } from '../../contract/parameters.ts';
-import type { ImageChoices } from '../../contract/image-kinds.ts';
+import {
+  changesColor,
+  CHARGED_MASK_SIDE,
+  type PdfWork,
+  type PdfParameters,
+  type ImageChoices,
+} from '@burnish/contract/engine';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { assertWorkWithin, WORK_LIMITS } from '../work-limits.ts';

@@ -1,9 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
+import { type LeftAloneReason, MAX_UNCERTAIN_PAGES, type PdfNote, EngineError } from '@burnish/contract/engine';
 import type { LeftAlone } from '../analyze/facts.ts';
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import { MAX_UNCERTAIN_PAGES, type PdfNote } from '../../contract/notes.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
@@ -16,7 +15,6 @@ import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { withImages } from './image-changes.ts';
 import { notesOnResult } from './result-notes.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
-import { EngineError } from '../../contract/engine-error.ts';
 import { divideWork, type ChargedWork } from '../analyze/plan.ts';
 
 /** `work` and `paid` count what changed the file. `work` determines the price. */

@@ -1,7 +1,5 @@
-import type { ColorConfig } from '../../contract/parameter-table.ts';
-import type { PdfParameters } from '../../contract/parameters.ts';
+import type { ColorConfig, PdfParameters, UncleanedReason } from '@burnish/contract/engine';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
-import type { UncleanedReason } from '../../contract/notes.ts';
 import { cleanPage } from '../../image/document/clean-page.ts';
 import { findFold } from '../../image/document/find-fold.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';

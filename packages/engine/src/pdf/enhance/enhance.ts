@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PdfFindings } from '../../contract/pdf-findings.ts';
-import type { PdfParameters } from '../../contract/parameters.ts';
+import type { PdfFindings, PdfParameters } from '@burnish/contract/engine';
 import { assemble, type AssembledPdf } from './assemble.ts';
 import { toFindings } from '../analyze/findings.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';

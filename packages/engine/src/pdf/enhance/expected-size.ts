@@ -1,4 +1,4 @@
-import type { ExpectedPictures } from '../../contract/parameters.ts';
+import type { ExpectedPictures } from '@burnish/contract/engine';
 import type { EligibleImage } from '../analyze/facts.ts';
 import { isReadOnly } from '../analyze/reading.ts';
 import { type ImageWork, type PdfPlan, leastScale } from '../analyze/work.ts';

@@ -1,4 +1,4 @@
-import { MAX_NOTED_NUMBERS, type NotedNumbers } from '../../contract/notes.ts';
+import { MAX_NOTED_NUMBERS, type NotedNumbers } from '@burnish/contract/engine';
 
 /** Bounds the numbers of pages or images that a note lists. */
 export const noteNumbers = (numbers: readonly number[]): NotedNumbers => ({

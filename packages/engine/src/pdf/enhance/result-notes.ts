@@ -4,9 +4,9 @@ import {
   type NotedNumbers,
   type PdfNote,
   type UnsplitReason,
-} from '../../contract/notes.ts';
-import { keptPages } from '../../contract/page-choices.ts';
-import { MAX_JPEG_SIDE } from '../../contract/result-size.ts';
+  keptPages,
+  MAX_JPEG_SIDE,
+} from '@burnish/contract/engine';
 import { findShortfall } from '../analyze/shortfall.ts';
 import { MAX_SCALE, type PdfPlan } from '../analyze/work.ts';
 import { REDUCED_QUALITY } from './encode-picture.ts';

@@ -1,5 +1,4 @@
-import type { LeftAloneReason } from '../../contract/left-alone.ts';
-import { PAGE_IMAGE_REASONS, type PageImageReason, type PdfNote } from '../../contract/notes.ts';
+import { type LeftAloneReason, PAGE_IMAGE_REASONS, type PageImageReason, type PdfNote } from '@burnish/contract/engine';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import { isLeftOut } from '../analyze/left-out.ts';
 import { findChoice, isWhole, type PdfPlan } from '../analyze/work.ts';

@@ -1,4 +1,4 @@
-import { EngineError } from '../../contract/engine-error.ts';
+import { EngineError } from '@burnish/contract/engine';
 import type { PdfFacts } from '../analyze/facts.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { inspectStructure } from '../analyze/inspect.ts';

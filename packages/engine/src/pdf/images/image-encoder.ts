@@ -1,7 +1,7 @@
+import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '@burnish/contract/engine';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { isLight, type Picture } from '../../image/picture.ts';
 import { type OnPart, section } from '../../image/progress.ts';
-import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '../../contract/result-size.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { EDGE_STEPS, coarsenEdges } from './coarse-edges.ts';

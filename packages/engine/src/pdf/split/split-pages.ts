@@ -13,8 +13,7 @@ import {
   type PdfRef,
   type PdfValue,
 } from '@burnish/pdf';
-import type { UnsplitReason } from '../../contract/notes.ts';
-import { MAX_SPLIT_PAGES } from '../../contract/split-pages.ts';
+import { type UnsplitReason, MAX_SPLIT_PAGES } from '@burnish/contract/engine';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import type { FoldOfPicture } from '../enhance/enhance-image.ts';
 import type { StoredResult } from '../enhance/result-file.ts';

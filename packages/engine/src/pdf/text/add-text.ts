@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { join } from 'node:path';
-import type { UnreadReason } from '../../contract/notes.ts';
+import type { UnreadReason } from '@burnish/contract/engine';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { mapPoint, type Matrix, multiply } from '../pages/matrix.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { UnreadReason } from '../../contract/notes.ts';
+import type { UnreadReason } from '@burnish/contract/engine';
 import type { Picture } from '../../image/picture.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { enhanceToFile } from '../enhance/span.ts';

@@ -1,5 +1,5 @@
 import { open, writeFile } from 'node:fs/promises';
-import type { UnreadReason } from '../../contract/notes.ts';
+import type { UnreadReason } from '@burnish/contract/engine';
 
 /** A picture of a scan in shades of grey, as readers show its page. */
 export interface DrawnScan {
