@@ -16,6 +16,7 @@ import { until } from '../support/until.ts';
 const LIMIT_MS = 900_000;
 /** Time between two uploads, and time that a store loses, milliseconds */
 const [PAUSE_MS, LOST_MS] = [400, 6_000];
+const MINUTE_MS = 60_000;
 const CAPTURES = `select count(*)::int as captured, count(distinct enhancement_id)::int as enhancements
   from credit_entries where kind = 'capture'`;
 
@@ -44,18 +45,25 @@ describe.each(['local', 'hosted'])('with the provider %s', (provider) => {
     await far?.[Symbol.asyncDispose]();
   }, LIMIT_MS);
 
-  /** Sends uploads to both gateways in turn while something happens. @returns the accepted ones */
-  async function sendWhile(work: () => Promise<void>): Promise<string[]> {
+  /**
+   * Sends uploads to both gateways in turn while something happens.
+   * @param work gets the accepted ones so far
+   * @returns the accepted ones
+   */
+  async function sendWhile(
+    work: (accepted: readonly string[]) => Promise<void>,
+    pauseMs: number = PAUSE_MS,
+  ): Promise<string[]> {
     const accepted: string[] = [];
     let sending = true;
     const load = (async () => {
-      for (; sending; await pause(PAUSE_MS)) {
+      for (; sending; await pause(pauseMs)) {
         const { api } = whole.gateways[(seed += 1) % 2]!;
         const answer = await api.upload(await photo(seed), { enhancements: [{}] }).catch(() => undefined);
         if (answer?.status === 202) accepted.push(answer.body.id);
       }
     })();
-    await work().finally(() => (sending = false));
+    await work(accepted).finally(() => (sending = false));
     await load;
     return accepted;
   }
@@ -115,6 +123,48 @@ describe.each(['local', 'hosted'])('with the provider %s', (provider) => {
           () =>
             accepted.every((id) => receiver.deliveries.some(({ event }) => event.data['uploadId'] === id)) || undefined,
         );
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'copies of every store, a minute apart and put back by the steps of the operator, have all that the database has',
+    async () => {
+      const { cluster, gateways, main, engines } = whole;
+      const putBack: (() => Promise<void>)[] = [];
+      let recorded: string[] = [];
+      const chargedThere = await far?.instance.api.credits();
+      const accepted = await sendWhile(async (acceptedSoFar) => {
+        putBack.push(await cluster.temporal.copy!());
+        await pause(MINUTE_MS);
+        recorded = [...acceptedSoFar];
+        putBack.push(await cluster.postgres.copy());
+        await pause(MINUTE_MS);
+        putBack.push(await cluster.s3.copy(cluster.bucket));
+        await pause(LOST_MS);
+      }, 5 * PAUSE_MS);
+      expect(recorded.length).toBeGreaterThan(MINUTE_MS / PAUSE_MS / 20);
+      for (const each of [...gateways, main, ...engines]) await each.kill();
+      const [temporal, postgres, bucket] = putBack;
+      for (const each of [postgres!, temporal!, bucket!]) await each();
+      whole.main = await cluster.startMain();
+      whole.engines = await Promise.all(engines.map(() => cluster.startEngine()));
+      whole.gateways = [await cluster.startGateway(), await cluster.startGateway()];
+      await ended(recorded);
+      await until(async () => (await cluster.api.credits()).reserved === 0 || undefined);
+      const { captured, enhancements } = await captures();
+      expect(captured).toBe(enhancements);
+      for (const id of recorded) {
+        const { body } = await cluster.api.get<UploadRecord>(`/v1/uploads/${id}`);
+        const { status } = await fetch(body.enhancements[0]!.fullUrl!);
+        expect([id, status]).toEqual([id, 200]);
+      }
+      // The service keeps what it has charged since the copies, each once.
+      if (far !== undefined) {
+        const used = (await far.instance.api.credits()).used - chargedThere!.used;
+        expect(used).toBeGreaterThanOrEqual(recorded.length);
+        expect(used).toBeLessThanOrEqual(accepted.length);
+      }
     },
     LIMIT_MS,
   );

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Dirent } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { s3ServerBinary } from './s3-server-binary.ts';
@@ -19,6 +19,8 @@ export interface S3Server {
   folderOf(bucket: string): string;
   /** Lists all files of a bucket on the server's disk, including those that the API hides */
   filesOf(bucket: string): Promise<string[]>;
+  /** Copies a bucket with the facts of its objects, and returns what puts the copy back, with a restart. */
+  copy(bucket: string): Promise<() => Promise<void>>;
   pid(): number;
   /** `kill -9` */
   kill(): Promise<void>;
@@ -82,6 +84,22 @@ export async function startS3Server(): Promise<S3Server> {
       return Bucket;
     },
     folderOf: (bucket) => join(data, bucket),
+    async copy(bucket) {
+      const places = [data, facts].map((parent, index) => {
+        return { there: join(parent, bucket), copy: join(folder.path, 'copies', `${bucket}-${index}`) };
+      });
+      // Unfinished writes are no objects, and disappear while they are copied.
+      const filter = (path: string): boolean => !path.includes('.sgwtmp');
+      for (const { there, copy } of places) await cp(there, copy, { recursive: true, force: true, filter });
+      return async () => {
+        await kill();
+        for (const { there, copy } of places) {
+          await rm(there, { recursive: true, force: true });
+          await cp(copy, there, { recursive: true });
+        }
+        await start();
+      };
+    },
     async filesOf(bucket) {
       const entries = await listedWhole(join(data, bucket));
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
