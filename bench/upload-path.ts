@@ -67,10 +67,8 @@ try {
     const inputPath = join(folder, 'input');
     await writeFile(inputPath, file);
     const context: TaskContext = { onProgress: () => undefined, models: NO_MODELS };
-    const inspect = await TASKS['inspect-image']();
-    await inspect({ inputPath }, context);
-    const enhance = await TASKS['enhance-image']();
-    await enhance({ inputPath, outputPath: join(folder, 'output'), parameters: resolveImageParameters({}) }, context);
+    const task = await TASKS['inspect-and-enhance-image']();
+    await task({ inputPath, outputPath: join(folder, 'output'), parameters: resolveImageParameters({}) }, context);
   };
   const whole = async (file: Buffer): Promise<void> => {
     await upload(file);

@@ -2,6 +2,7 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from 
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
 import {
+  ENGINE_TASK_QUEUE,
   LARGE_ENGINE_TASK_QUEUE,
   INSPECTION_TASK_QUEUE,
   LARGE_INSPECTION_TASK_QUEUE,
@@ -9,7 +10,7 @@ import {
   NOTIFICATION_TASK_QUEUE,
   TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
-import { getTimeouts, PROOF_QUEUED_MS } from '../domain/temporal/timeouts.ts';
+import { getTimeouts, PROOF_QUEUED_MS, SMALL_IMAGE_QUEUED_MS } from '../domain/temporal/timeouts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 /**
@@ -133,6 +134,15 @@ const engineWork = {
 export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('estimate') });
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhance') });
+
+/** Small images only. One that finds no engine worker at once is inspected by itself. */
+export const { inspectAndEnhance } = proxyActivities<Activities>({
+  ...engineWork,
+  ...getTimeouts('inspectAndEnhance'),
+  taskQueue: ENGINE_TASK_QUEUE,
+  scheduleToStartTimeout: SMALL_IMAGE_QUEUED_MS,
+  retry: RETRIES.inspectAndEnhance,
+});
 
 export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhancePdfSpan') });
 

@@ -23,7 +23,7 @@ import {
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { destinationScenario } from './destination-scenario.ts';
 import { forgottenReferencesScenario } from './forgotten-references-scenario.ts';
-import { largeImageScenario } from './large-image-scenario.ts';
+import { imageScenarios } from './image-scenarios.ts';
 import { createTestBatches } from './batches.ts';
 import { bucketScenario } from './photo-bucket.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
@@ -66,7 +66,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
   },
-  largeImage: largeImageScenario,
+  ...imageScenarios,
   destinations: destinationScenario,
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,

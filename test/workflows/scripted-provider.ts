@@ -38,6 +38,8 @@ export interface Script {
   estimate?: (job: Input<'estimate'>, watch: Watch) => Promise<number>;
   /** Charge of a result; by default that of its parameters, or of the analysis */
   credits?: (job: Input<'enhance'>) => number;
+  /** Whether a small image is inspected and enhanced by one activity; by default, each has one of its own */
+  together?: boolean;
   /** Runs before the result is written */
   enhance?: (job: Input<'enhance'>, watch: Watch) => Promise<void>;
   /** Images of each span of a PDF that is too large for one activity */
@@ -95,6 +97,12 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
       await provider.script.enhance?.(job, watch);
       watch.signal.throwIfAborted();
       return provider.script.spans === undefined ? makeResult(job) : plan(job, provider.script.spans);
+    },
+    async inspectAndEnhance(job, watch) {
+      if (provider.script.together !== true) return null;
+      const inspection = await provider.inspect(job.source, watch);
+      const outcome = await provider.enhance(job, watch);
+      return 'spans' in outcome ? null : { inspection, outcome };
     },
     async enhanceSpan(job, watch) {
       provider.calls.push(`span ${job.enhancementId} ${job.from}`);

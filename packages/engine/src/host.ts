@@ -3,7 +3,7 @@
  * networks, versions and limits that it gives the tasks, and the checks of what they return.
  */
 export { detectMediaType } from './detect.ts';
-export { estimateInspectionMs } from './image-header.ts';
+export { estimateInspectionMs, readImageSize } from './image-header.ts';
 export { CHILD_HEAP_MIB } from './limits.ts';
 export { findModels } from './neural/find-models.ts';
 export { NO_MODELS, type ModelSet } from './neural/model-set.ts';

@@ -39,6 +39,12 @@ export interface TaskContext {
   models: ModelSet;
 }
 
+/** The result of an image that one task inspects and enhances. */
+export interface InspectedImage {
+  facts: ImageFacts;
+  enhanced: EnhanceImageOutput;
+}
+
 export type TaskRunner<Input, Output> = (input: Input, context: TaskContext) => Promise<Output>;
 
 /** Tasks of the sandbox by name. Each entry loads its module in the child at first use. */
@@ -50,6 +56,16 @@ export const TASKS = {
   'enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, EnhanceImageOutput>> => {
     const { enhanceImage } = await import('./image/enhance.ts');
     return (input, context) => enhanceImage({ ...input, ...context });
+  },
+  'inspect-and-enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, InspectedImage>> => {
+    const [{ inspectImage }, { enhanceImage }] = await Promise.all([
+      import('./image/inspect.ts'),
+      import('./image/enhance.ts'),
+    ]);
+    return async (input, context) => {
+      const facts = await inspectImage(input.inputPath);
+      return { facts, enhanced: await enhanceImage({ ...input, ...context }) };
+    };
   },
   'verify-image': async (): Promise<TaskRunner<VerifyImageInput, Fidelity>> => {
     const { verifyImage } = await import('./image/verify.ts');

@@ -189,6 +189,7 @@ export const SCHEMAS = {
   // The workflow passes its complete job, which includes the result key.
   estimate: ofItsEnhancement(z.object({ ...estimateJob, resultKey: objectKey.exactOptional() })),
   enhance: ofItsEnhancement(z.object(enhanceJob)),
+  inspectAndEnhance: ofItsEnhancement(z.object(enhanceJob)),
   enhancePdfSpan: ofItsEnhancement(
     z.object({ enhancementId, source: sourceFile, workKey: objectKey, from: count, to: count, text: textLanguages }),
   ),

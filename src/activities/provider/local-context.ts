@@ -28,6 +28,12 @@ export interface EnhanceOutcome {
   credits: number;
 }
 
+/** Of an image that one activity inspects and enhances. */
+export interface InspectedOutcome {
+  inspection: Inspection;
+  outcome: EnhanceOutcome;
+}
+
 export interface LocalProviderDeps {
   sandbox: Sandbox;
   store: ObjectStore;

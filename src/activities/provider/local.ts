@@ -2,10 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKind, resolveImageParameters, priceOfImage, priceOfPdf, priceOfSteps, Failure } from '@burnish/contract';
 import { accountIn } from '../../domain/files/object-keys.ts';
+import { isSmallWork } from '../../domain/enhancement/large-work.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { CLOCKS, TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import { estimateInspectionMs } from '@burnish/engine/host';
-import { createLocalContext, type EnhanceOutcome, type Inspection, type LocalProviderDeps } from './local-context.ts';
+import { estimateInspectionMs, readImageSize, type TaskOutput } from '@burnish/engine/host';
+import {
+  createLocalContext,
+  type EnhanceOutcome,
+  type InspectedOutcome,
+  type Inspection,
+  type LocalProviderDeps,
+} from './local-context.ts';
 import { createLocalPdf, type PlannedEnhancement } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { createTestProvider } from './test.ts';
@@ -31,8 +38,7 @@ export function createLocalProvider(deps: LocalProviderDeps) {
     limits: Watch & { cpuMs: number },
   ): Promise<Inspection> {
     const options = { ...limits, account: accountIn(objectKey) };
-    const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
-    return { width, height, hasAlpha, notes: notes.map(noteInWords) };
+    return toInspection(await sandbox.run('inspect-image', { inputPath }, options));
   }
 
   const local = {
@@ -76,6 +82,8 @@ export function createLocalProvider(deps: LocalProviderDeps) {
       return priceOfImage(resolveImageParameters(job.parameters));
     },
 
+    inspectAndEnhance,
+
     enhance: (job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement> =>
       (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
 
@@ -99,21 +107,60 @@ export function createLocalProvider(deps: LocalProviderDeps) {
         const outputPath = join(scratch, 'result');
         const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
-        return context.storeResult(
-          job,
-          { inputPath, outputPath },
-          {
-            ...made,
-            notes: made.notes.map(noteInWords),
-            started,
-            credits: priceOfSteps(made.steps),
-            unchanged: made.steps.length === 0,
-          },
-          watch,
-        );
+        return storeImage(job, { inputPath, outputPath, started }, made, watch);
       }),
     );
   }
+
+  /** @returns null for an image or an order that is not small, and for a file or an order that the engine refuses */
+  function inspectAndEnhance(job: Input<'inspectAndEnhance'>, watch: Watch): Promise<InspectedOutcome | null> {
+    const { source } = job;
+    return context.withScratch((scratch) =>
+      withOriginal(store, source, async (inputPath) => {
+        const started = performance.now();
+        if (!(await isSmall(inputPath, job))) return null;
+        const outputPath = join(scratch, 'result');
+        const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.smallImage };
+        const input = { inputPath, outputPath, parameters: resolveImageParameters(job.parameters) };
+        const made = await sandbox.run('inspect-and-enhance-image', input, options).catch((error: unknown) => {
+          if (error instanceof Failure && !error.retryable) return null;
+          throw error;
+        });
+        if (made === null) return null;
+        const outcome = await storeImage(job, { inputPath, outputPath, started }, made.enhanced, watch);
+        return { inspection: toInspection(made.facts), outcome };
+      }),
+    );
+  }
+
+  function storeImage(
+    job: Input<'enhance'>,
+    { started, ...paths }: { inputPath: string; outputPath: string; started: number },
+    made: TaskOutput<'enhance-image'>,
+    watch: Watch,
+  ): Promise<EnhanceOutcome> {
+    const notes = made.notes.map(noteInWords);
+    const [credits, unchanged] = [priceOfSteps(made.steps), made.steps.length === 0];
+    return context.storeResult(job, paths, { ...made, notes, started, credits, unchanged }, watch);
+  }
+}
+
+const toInspection = ({ width, height, hasAlpha, notes }: TaskOutput<'inspect-image'>): Inspection => ({
+  width,
+  height,
+  hasAlpha,
+  notes: notes.map(noteInWords),
+});
+
+/** Whether an image and its order are small by its header. A header that cannot be read says nothing here. */
+async function isSmall(path: string, { source, parameters }: Input<'inspectAndEnhance'>): Promise<boolean> {
+  const { mimetype } = source;
+  const size = await readImageSize(path, mimetype).catch(() => undefined);
+  return (
+    size !== undefined &&
+    isSmallWork({ mimetype, ...size }, parameters) &&
+    (await estimateInspectionMs(path, mimetype)) <= QUICK_INSPECTION_MS
+  );
 }
 
 export type Provider = Omit<ReturnType<typeof createLocalProvider>, 'estimatePdf'>;
@@ -129,6 +176,7 @@ export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'i
     analyze: (source: SourceFile) => provider.analyze(source, currentWatch()),
     estimate: (job: Input<'estimate'>) => provider.estimate(job, currentWatch()),
     enhance: (job: Input<'enhance'>) => provider.enhance(job, currentWatch()),
+    inspectAndEnhance: (job: Input<'inspectAndEnhance'>) => provider.inspectAndEnhance(job, currentWatch()),
     enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => provider.enhanceSpan(job, currentWatch()),
     assemblePdf: (job: Input<'assemblePdf'>) => provider.assemble(job, currentWatch()),
   };

@@ -14,6 +14,8 @@ type Picture = { mimetype: MediaType } & Size;
 
 /** Work that the engine does within one to two seconds of CPU time: that of tone for so many megapixels. */
 const QUICK_MEGAPIXELS = 16;
+/** Work that the engine does within some tenths of a second, in the same unit. */
+const SMALL_MEGAPIXELS = 4;
 /** CPU time of a step for a megapixel, as a multiple of that of tone. */
 const COSTS = { restoration: 8, enlargement: 8, detail: 500, avif: 8 };
 
@@ -26,6 +28,14 @@ const megapixels = ({ width, height }: Size): number => (width * height) / 1_000
  */
 export function isLargeWork(picture: Picture, parameters: EnhancementParameters): boolean {
   return mediaKind(picture.mimetype) === 'pdf' || costOf(picture, parameters) > QUICK_MEGAPIXELS;
+}
+
+/**
+ * Whether an image and its order take so little CPU time that a task for each would cost more than their work.
+ * @param picture with its size in pixels
+ */
+export function isSmallWork(picture: Picture, parameters: EnhancementParameters): boolean {
+  return mediaKind(picture.mimetype) === 'image' && costOf(picture, parameters) <= SMALL_MEGAPIXELS;
 }
 
 /** CPU time of an image's enhancement, as megapixels of tone. */

@@ -27,6 +27,8 @@ export const RETRIES = {
   /** Retried without limit: items wait for the database and for the workflow service */
   batch: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
   engine: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 5 },
+  /** Without its outcome, the image is inspected and enhanced in two steps */
+  inspectAndEnhance: { maximumAttempts: 1 },
   analyze: { initialInterval: '5 s', backoffCoefficient: 3, maximumInterval: '5 min', maximumAttempts: 5 },
   hosted: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
   hostedDeletion: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '15 min' },

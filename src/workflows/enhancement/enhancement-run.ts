@@ -14,6 +14,7 @@ import {
   type WaitingFor,
   APPROVAL_MS,
 } from '@burnish/contract';
+import type { Inspection } from '../../activities/provider/local-context.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/new-enhancement.ts';
 import { waitUntil } from '../account-clock.ts';
@@ -271,8 +272,18 @@ export function createEnhancementRun(
   return open;
 }
 
+/** An inspection that an enhancement makes for its upload. */
+export interface SharedInspection {
+  /** Undefined before it is known; null: the upload is inspected by itself */
+  found: Inspection | null | undefined;
+  /** Whether the upload is recorded, as finished or as failed */
+  isRecorded: boolean;
+}
+
 export interface EnhancementContext {
   upload: UploadTracker;
+  /** Of an enhancement that inspects the image of its upload */
+  shared?: SharedInspection;
   hosted: HostedPolicy | undefined;
   /** All open enhancements of the upload */
   others(): Iterable<EnhancementRun>;

@@ -31,6 +31,7 @@ import { deliver } from './destination.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { releasePagesLock, acquirePagesLock } from './pages-lock.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
+import { enhanceWithInspection, untilRecorded } from './with-inspection.ts';
 import type { EnhancementContext, EnhancementWork, EnhancementRun } from './enhancement-run.ts';
 
 /**
@@ -58,6 +59,8 @@ export async function runEnhancement(
     const undoing = new CancellationScope({ cancellable: false });
     adoptTrace(undoing, findTrace(open.scope));
     await undoing.run(() => undo(open, error));
+  } finally {
+    if (context.shared !== undefined) context.shared.found ??= null;
   }
   await deliver(open);
 }
@@ -86,6 +89,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   const mayReuse = state.provider !== 'test';
   await acquirePagesLock(work);
   let begun = await tracker.begin(chooseFirstStep(work, { reuse: mayReuse, reserve: mayReserve(open) }));
+  if (begun.outcome !== 'reserved') await untilRecorded(work);
   if (begun.outcome === 'reusable') {
     const reused = await reuse(work, begun.earlier);
     if (reused === true) return;
@@ -111,7 +115,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   delete progress.creditsSince;
 
   notePaid(work, begun);
-  const outcome = await makeResult(work, workOptions(work));
+  const outcome = (await enhanceWithInspection(work, workOptions(work))) ?? (await makeResult(work, workOptions(work)));
   await CancellationScope.nonCancellable(() => finish(work, outcome));
 }
 

@@ -15,6 +15,7 @@ import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { failureReason, type FailureReason } from '../step.ts';
 import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
+import { mayInspectWith } from './with-inspection.ts';
 import {
   trackEnhancement,
   createEnhancementRun,
@@ -22,8 +23,10 @@ import {
   type EnhancementWakeUps,
   type EnhancementRun,
   type Progress,
+  type SharedInspection,
 } from './enhancement-run.ts';
 import type { EnhancementSource } from '../../activities/inputs/schemas.ts';
+import type { Inspection } from '../../activities/provider/local-context.ts';
 
 /** Statuses with a search attribute in the Web UI. Every enhancement passes through the others. */
 const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_CREDITS', 'ERROR', 'CANCELLED'];
@@ -47,12 +50,20 @@ export interface Enhancements {
   /** Accepts requests, in their order. One with a known id returns its state. */
   accept(requests: readonly EnhancementRequest[]): Enhancement[];
   find(enhancementId: string): EnhancementRun | undefined;
+  /**
+   * Starts the only order of a small image, which inspects the image too. `received` ends its wait for the record of the upload.
+   * @returns null if the image is to be inspected by itself
+   */
+  inspectWithOrder(): Promise<Inspection | null>;
   /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
   /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
   failWaiting(reason: FailureReason): Promise<void>;
-  /** Fails each waiting enhancement that the received file or its plan does not allow, before anything is reserved. */
-  failUnfit(): Promise<void>;
+  /**
+   * Notes that the upload is recorded, and fails each waiting enhancement that the received file or its plan does not allow, before
+   * anything is reserved.
+   */
+  received(): Promise<void>;
   /**
    * Cancels one enhancement in any state.
    * @returns its last state
@@ -115,9 +126,11 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     return { ...state };
   }
 
-  function start(open: EnhancementRun): void {
+  let shared: SharedInspection | undefined;
+
+  function start(open: EnhancementRun, inspection?: SharedInspection): void {
     open.started = true;
-    const context = { ...options, others: () => all.values() };
+    const context = { ...options, others: () => all.values(), ...(inspection && { shared: inspection }) };
     void runEnhancement(open, context, open.request.plan ?? plan).finally(() => close(open));
   }
 
@@ -165,6 +178,15 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       return accepted;
     },
     find: (enhancementId) => all.get(enhancementId),
+    async inspectWithOrder() {
+      const [only, ...others] = all.values();
+      if (only === undefined || others.length > 0 || only.started || !mayInspectWith(only, upload.state)) return null;
+      const inspection: SharedInspection = { found: undefined, isRecorded: false };
+      shared = inspection;
+      start(only, inspection);
+      await condition(() => inspection.found !== undefined);
+      return inspection.found ?? null;
+    },
     startWaiting() {
       for (const each of notStarted()) start(each);
     },
@@ -172,7 +194,8 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       const changes = { status: 'ERROR', errorCode: code, errorDetail: detail } as const;
       await Promise.all(notStarted().map((each) => end(each, changes, `Failed with ${code}: ${detail}`)));
     },
-    async failUnfit() {
+    async received() {
+      if (shared !== undefined) shared.isRecorded = true;
       const refused = notStarted().flatMap((each) => {
         const reason = unfitness(each.request, upload.state, plan);
         return reason === null ? [] : [{ each, reason }];

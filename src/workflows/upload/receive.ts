@@ -63,7 +63,9 @@ export async function receive(context: UploadContext): Promise<void> {
     }
     const source = toSourceFile(state);
     const isPdf = mediaKind(source.mimetype) === 'pdf';
-    const inspection = isPdf ? undefined : await inspectSource(tracker, source);
+    const inspection = isPdf
+      ? undefined
+      : ((await context.enhancements.inspectWithOrder()) ?? (await inspectSource(tracker, source)));
     const { width, height, notes }: Omit<Inspection, 'hasAlpha'> = inspection ?? { width: 0, height: 0, notes: [] };
     if (state.provider === 'hosted' && context.hosted !== undefined) await sendToHosted(context, context.hosted);
     const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;

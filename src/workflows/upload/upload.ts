@@ -109,7 +109,7 @@ async function runLifecycle(input: UploadInput, context: UploadContext): Promise
   if (state.status === 'UPLOAD_PENDING') await awaitFile(context);
   if (state.status === 'UPLOAD_PROCESSING') {
     await receive(context);
-    await enhancements.failUnfit();
+    await enhancements.received();
   }
   for (;;) {
     if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(context);

@@ -150,6 +150,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   analyze: source,
   estimate: estimateJob,
   enhance: { ...estimateJob, resultKey: result },
+  inspectAndEnhance: { ...estimateJob, resultKey: result },
   enhancePdfSpan: { enhancementId, source, workKey, from: 0, to: 2 },
   assemblePdf: { ...estimateJob, resultKey: result, workKey, images: 2 },
   placeRemoteUpload: { accountId, source, size: 20_000, url: null, retentionDays: 30 },

@@ -68,6 +68,8 @@ export const enhancedImage = z
   })
   .refine(within(MAX_OUTPUT_PIXELS));
 
+export const inspectedImage = z.object({ facts: imageFacts, enhanced: enhancedImage });
+
 const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
 /** Number of images that the work changes. */
 export const total = (...all: (PdfWork | undefined)[]): number =>

@@ -8,6 +8,7 @@ import { type PdfWork, MAX_PREVIEW_SIDE, DETECT_BYTES, type MediaType } from '@b
 import { detectMediaType } from '../detect.ts';
 import { readingName } from '../pdf/text/page-words.ts';
 import { readImageSize } from '../image-header.ts';
+import type { EnhanceImageOutput } from '../image/enhance.ts';
 import * as outputs from './output-schemas.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
@@ -41,15 +42,23 @@ const preview: ResultCheck<{ outputPath: string; side: number | null }, void> = 
   },
 };
 
+/** Whether the file of a result has the size that is told. */
+async function hasItsSize(path: string, { mimetype, width, height }: EnhanceImageOutput): Promise<boolean> {
+  const found = await readImageSize(path, mimetype);
+  return found.width === width && found.height === height;
+}
+
 export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutput<T>> } = {
   'inspect-image': { output: outputs.imageFacts },
   'enhance-image': {
     output: outputs.enhancedImage,
     file: ({ outputPath }, { mimetype }) => ({ path: outputPath, type: mimetype }),
-    isPossible: async ({ outputPath }, { mimetype, width, height }) => {
-      const found = await readImageSize(outputPath, mimetype);
-      return found.width === width && found.height === height;
-    },
+    isPossible: ({ outputPath }, enhanced) => hasItsSize(outputPath, enhanced),
+  },
+  'inspect-and-enhance-image': {
+    output: outputs.inspectedImage,
+    file: ({ outputPath }, { enhanced: { mimetype } }) => ({ path: outputPath, type: mimetype }),
+    isPossible: ({ outputPath }, { enhanced }) => hasItsSize(outputPath, enhanced),
   },
   'verify-image': { output: outputs.fidelity },
   'analyze-pdf': {

@@ -5,6 +5,7 @@ import type { TaskInput, TaskName } from '../tasks.ts';
 export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & string> } = {
   'inspect-image': { reads: ['inputPath'] },
   'enhance-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'inspect-and-enhance-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'verify-image': { reads: ['originalPath', 'resultPath'] },
   'analyze-pdf': { reads: ['inputPath'], writes: ['factsPath'] },
   'estimate-pdf': { reads: ['inputPath', 'factsPath'] },

@@ -1,0 +1,72 @@
+import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { enlarges, Failure, mediaKind, priceOfImage, resolveImageParameters, type Upload } from '@burnish/contract';
+import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
+import { assertFits } from '../../domain/enhancement/order-rules.ts';
+import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
+import { inspectAndEnhance } from '../activities.ts';
+import type { EnhancementRun, EnhancementWork } from './enhancement-run.ts';
+import type { WorkOptions } from './make-result.ts';
+
+/*
+ * A small image that comes with its only order is inspected by the activity that enhances it, since two tasks would cost more than
+ * their work. Its credits are reserved before, and the upload is recorded before the result. Whatever prevents this leaves the usual
+ * way: inspection, then enhancement.
+ */
+
+/** The upper bound of the file of an image that may be small, bytes. The header decides. */
+const SMALL_FILE_BYTES = 4_000_000;
+
+/** Whether an upload may be inspected with this order, its only one. */
+export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, { file, provider }: Upload): boolean {
+  if (provider !== 'local' || file === null || file.size > SMALL_FILE_BYTES || mediaKind(file.mimetype) !== 'image')
+    return false;
+  // A revived order has been begun before. The price of a size that is to be reached depends on the image.
+  if (state.revision > 0 || state.startedAt !== null || state.estimatedCredits !== null) return false;
+  try {
+    const parameters = resolveImageParameters(request.parameters);
+    const isCertain = enlarges(parameters) !== undefined;
+    const isAllowed = request.maxCredits === null || priceOfImage(parameters) <= request.maxCredits;
+    return isCertain && isAllowed && patched('inspected with its order');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Inspects and enhances a small image, once its credits are reserved.
+ * @returns null if it is to be enhanced as usual; the upload is recorded then
+ * @throws Failure of the upload, or for an order that does not fit its image
+ */
+export async function enhanceWithInspection(
+  work: EnhancementWork,
+  options: WorkOptions,
+): Promise<EnhanceOutcome | null> {
+  const { shared, job, open } = work;
+  if (shared === undefined || shared.isRecorded) return null;
+  open.mayHaveResult = true;
+  const activityId = engineActivityId(job.enhancementId, 'enhance');
+  const made = await inspectAndEnhance.executeWithOptions({ ...options, activityId }, [job]).catch((error: unknown) => {
+    if (isCancellation(error)) throw error;
+    return null;
+  });
+  shared.found = made?.inspection ?? null;
+  await untilRecorded(work);
+  if (made === null) return null;
+  const credits = Math.min(made.outcome.credits, open.tracker.state.estimatedCredits ?? 0);
+  return { ...made.outcome, credits };
+}
+
+/**
+ * Waits until the upload is recorded. It is inspected by itself if no inspection is known yet.
+ * @throws Failure of the upload, or for an order that does not fit its image
+ */
+export async function untilRecorded({ shared, upload: { state }, job }: EnhancementWork): Promise<void> {
+  if (shared === undefined || shared.isRecorded) return;
+  shared.found ??= null;
+  await condition(() => shared.isRecorded);
+  const { status, errorCode, errorDetail } = state;
+  if (status === 'UPLOAD_FAILED') {
+    throw new Failure(errorCode ?? 'INTERNAL', errorDetail === null ? {} : { detail: errorDetail });
+  }
+  assertFits(state, job.plan, job.parameters);
+}
