@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { newId } from '@burnish/contract';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
+import { bundlerOptions } from './bundler-options.ts';
 import type { FakeOutcome } from './course.ts';
 import { fakeActivity } from './fake-activity.ts';
 import { toppedUp } from './fake-enhancement.ts';
@@ -43,17 +44,6 @@ export interface FakeBurnish {
 const here = import.meta.url;
 const isSource = here.endsWith('.ts');
 const workflowsPath = fileURLToPath(new URL(`fake-enhancement${isSource ? '.ts' : '.cjs'}`, here));
-/** The package contains the vocabulary. From source, webpack finds it by its name here. */
-const vocabulary = { '@burnish/contract': fileURLToPath(new URL('../../../contract/src/index.ts', here)) };
-const bundlerOptions: NonNullable<WorkerOptions['bundlerOptions']> = isSource
-  ? {
-      webpackConfigHook: (config) => ({
-        ...config,
-        resolve: { ...config.resolve, alias: { ...config.resolve?.alias, ...vocabulary } },
-      }),
-    }
-  : {};
-
 /**
  * Stands for Burnish in a test environment of `@temporalio/testing`. It enhances nothing: references cause outcomes as with a test key,
  * and time passes on the clock of the environment.
