@@ -3,31 +3,21 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { CASES, DARKER, image, OVEREXPOSED, PAIRS, withLight, type QualityCase } from './quality/cases.ts';
+import { CASES, type QualityCase } from './quality/cases.ts';
 import { writeContactSheet, type Row } from './quality/contact-sheet.ts';
 import { byEngine, bySharp, pixels, type Attempt } from './quality/contenders.ts';
 import { colourError, type Rgb } from './quality/metrics.ts';
 import { measureStrict } from './quality/fidelity.ts';
 import { findModels } from '../packages/engine/src/neural/find-models.ts';
-import { pairsOf, photographs, smallSet, type Photograph } from './quality/photographs.ts';
-import { measureStability, type Enhance } from './quality/stability.ts';
-import {
-  measureDark,
-  measureEnlarging,
-  measureNight,
-  measureNoise,
-  measureOnWhite,
-  type EnhanceFile,
-  type Properties,
-} from './quality/properties.ts';
+import { photographs, smallSet, type Photograph } from './quality/photographs.ts';
+import { measureEnlarging, measureNoise, type EnhanceFile, type Properties } from './quality/properties.ts';
 import { createTable, propertyTable } from './quality/table.ts';
 import { engineTiers, NO_TIER, type Tier } from './quality/tiers.ts';
 
 /**
  * Compares the picture quality of the engine with plain sharp, and measures properties of its results: `npm run bench:quality`. Prints
- * means over the photographs, and writes a sheet of crops to out/quality.png. The row `second pass` compares the result of a result with
- * that result. `--set <folder>` measures good photographs in the folder, and those in its folders `night` and `dark`, and pairs of
- * pictures and their truths in `given` and `truth`. `--small` measures five small pictures of the repository. BENCH_CASE selects cases and
+ * means over the photographs, and writes a sheet of crops to out/quality.png. `bench:tone` measures tone and colour. `--set <folder>`
+ * measures the photographs in the folder. `--small` measures five small pictures of the repository. BENCH_CASE selects cases and
  * properties by comma-separated prefixes of their names. `--floor <file>` fails when a mean ΔE or a property exceeds its value in the JSON
  * file. A property counts by its worst picture, and by the mean with `, mean` after its name.
  */
@@ -39,7 +29,6 @@ const floors = values.floor === undefined ? {} : (JSON.parse(readFileSync(values
 const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
-const ENHANCE = { mode: 'ENHANCE' } as const;
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
@@ -72,31 +61,20 @@ function contenders({ parameters, tiered, remedies, rivals = {} }: QualityCase, 
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
   const originals = values.small ? await smallSet() : await photographs(set);
-  const pairs = set === undefined ? [] : await pairsOf(set);
-  const [night, dark] = await Promise.all(
-    ['night', 'dark'].map((part) => (set === undefined ? Promise.resolve([]) : photographs(join(set, part)))),
-  );
-  if ([originals, pairs, night!, dark!].every(({ length }) => length === 0))
-    throw new Error(`There are no photographs in ${set}.`);
+  if (originals.length === 0) throw new Error(`There are no photographs in ${set}.`);
   const pixelsInAll = originals.reduce((sum, { width, height }) => sum + width * height, 0);
   console.log(
     `${originals.length} photographs, ${(pixelsInAll / 1e6).toFixed(1)} megapixels: ${originals.map(({ name }) => name).join(', ')}`,
   );
-  const ofPairs: QualityCase = { ...PAIRS, damage: (_, index) => image(pairs[index]!.given).png().toBuffer() };
   const isWanted = (name: string): boolean => wanted.some((beginning) => name.startsWith(beginning));
-  const cases = [...CASES, ofPairs].filter(({ name }) => isWanted(name));
+  const cases = CASES.filter(({ name }) => isWanted(name));
   const tiers = cases.some(({ tiered }) => tiered) ? await engineTiers() : [];
   const rows: Row[] = [];
   for (const quality of cases) {
     const table = createTable(quality.name);
     const entrants = contenders(quality, tiers);
-    const truths = quality === ofPairs ? pairs.map(({ truth }) => truth) : originals;
-    if (truths.length === 0) continue;
-    const attempts = truths.flatMap((original, index) =>
-      Array.from({ length: quality.ways ?? 1 }, (_, way) => ({ original, index, way })),
-    );
-    for (const { original, index, way } of attempts) {
-      const damaged = await quality.damage(original, index, way);
+    for (const [index, original] of originals.entries()) {
+      const damaged = await quality.damage(original, index);
       const asItIs = await pixels(damaged);
       const before = asItIs.width === original.width ? colourError(original, asItIs) : undefined;
       const row: Row = {
@@ -107,12 +85,10 @@ try {
       row.pictures.push({ label: 'damaged', picture: await atSize(damaged, original) });
       for (const [name, run] of entrants) {
         // A warm-up run for each, which loads code and models.
-        if (index === 0 && way === 0) await run(damaged, original);
+        if (index === 0) await run(damaged, original);
         const attempt = await run(damaged, original);
         table.add(name, original, attempt, before);
         row.pictures.push({ label: name, picture: attempt });
-        if (name !== NO_TIER.name || quality.parameters.mode !== 'ENHANCE') continue;
-        table.add(`${name}, second pass`, attempt, await run(await image(attempt).png().toBuffer(), original));
       }
       if (index < SHOWN) rows.push(row);
     }
@@ -121,37 +97,18 @@ try {
   }
   const models = await findModels('fine', console.log);
   const enhanceFile: EnhanceFile = (file, parameters) => byEngine(file, { models, parameters }, scratch);
-  const enhance: Enhance = async (picture) =>
-    enhanceFile(await image(picture).png({ compressionLevel: 1 }).toBuffer(), ENHANCE);
-  const underLight = (light: number, name: string): Photograph[] =>
-    originals.map((original) => ({
-      ...withLight(original, [light, light, light]),
-      name: `${original.name}, ${name}`,
-    }));
-  // Dark pictures too: their corrections are the largest.
-  const darker = underLight(DARKER, 'underexposed');
-  const properties: [
-    name: string,
-    pictures: readonly Photograph[],
-    measure: (picture: Rgb, index: number) => Promise<Properties>,
-  ][] = [
-    ['stability', [...originals, ...darker], (picture) => measureStability(picture, enhance)],
-    ['overexposed stability', underLight(OVEREXPOSED, 'overexposed'), (picture) => measureStability(picture, enhance)],
-    ['noise AUTO', originals, (picture, index) => measureNoise(picture, index, enhanceFile)],
-    ['enlarging', originals, (picture) => measureEnlarging(picture, enhanceFile)],
-    ['objects on white', originals, (picture) => measureOnWhite(picture, enhance)],
-    ['night', night!, (picture) => measureNight(picture, enhance)],
-    ['dark', dark!, (picture) => measureDark(picture, enhance)],
+  const properties: [name: string, measure: (picture: Rgb, index: number) => Promise<Properties>][] = [
+    ['noise AUTO', (picture, index) => measureNoise(picture, index, enhanceFile)],
+    ['enlarging', (picture) => measureEnlarging(picture, enhanceFile)],
   ];
-  for (const [name, pictures, measure] of properties.filter(([name]) => isWanted(name))) {
+  for (const [name, measure] of properties.filter(([name]) => isWanted(name))) {
     const found = new Map<string, Properties>();
-    for (const [index, picture] of pictures.entries()) found.set(picture.name, await measure(picture, index));
-    if (found.size === 0) continue;
+    for (const [index, picture] of originals.entries()) found.set(picture.name, await measure(picture, index));
     const table = propertyTable(name, found);
     console.log(`\n${table.text}`);
     checkFloors(name, table.errors);
   }
-  if (originals.length > 0 && isWanted('strict')) {
+  if (isWanted('strict')) {
     const { text, below } = await measureStrict(originals, models, scratch);
     console.log(`\n${text}`);
     checkFloors('strict', new Map([['below 45 dB', below]]));

@@ -1,8 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { EnhancementParameters } from '@burnish/contract';
 import { gaussianNumbers } from '../../packages/engine/test/support/photograph.ts';
-import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
-import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';
 import { centredLanczos } from './lanczos.ts';
 import type { Rgb } from './metrics.ts';
 
@@ -11,10 +9,8 @@ export type SharpRemedies = Record<string, (image: Sharp, size: { width: number;
 
 export interface QualityCase {
   name: string;
-  /** The damaged picture as a PNG or JPEG file. @param way 0 up to `ways` - 1 */
-  damage(original: Rgb, index: number, way: number): Promise<Buffer>;
-  /** Number of different damages per photograph. Default: 1 */
-  ways?: number;
+  /** The damaged picture as a PNG or JPEG file */
+  damage(original: Rgb, index: number): Promise<Buffer>;
   /** Parameters for the engine */
   parameters: EnhancementParameters;
   /** Whether the result depends on the engine's tier */
@@ -31,24 +27,10 @@ const enlarge =
   (image: Sharp, { width, height }: { width: number; height: number }) =>
     image.resize(width, height, { kernel });
 const ENLARGERS: SharpRemedies = { 'resize cubic': enlarge('cubic'), 'resize lanczos3': enlarge('lanczos3') };
-const TONERS: SharpRemedies = {
-  normalise: (image) => image.normalise(),
-  clahe: (image) => image.clahe({ width: 64, height: 64, maxSlope: 3 }),
-};
 const DENOISERS: SharpRemedies = {
   'blur 0.6': (picture) => picture.blur(0.6),
   'median 3': (picture) => picture.median(3),
 };
-/** Gain of an underexposed picture on linear light */
-export const DARKER = 0.35;
-/** Gains on linear light: lamps, shade */
-const CASTS = [
-  [1.15, 0.93, 0.62],
-  [0.78, 0.95, 1.25],
-] as const;
-/** 1.2 stops more light, and 4 stops less */
-export const [OVEREXPOSED, FOUR_STOPS] = [2 ** 1.2, 2 ** -4];
-const GREY_ASSUMPTIONS: Rivals = { 'grey world': greyWorld, 'shades of grey': shadesOfGrey };
 
 export const CASES: QualityCase[] = [
   {
@@ -92,67 +74,13 @@ export const CASES: QualityCase[] = [
     remedies: DENOISERS,
   },
   {
-    name: 'underexposed',
-    damage: (original) => png(withLight(original, [DARKER, DARKER, DARKER])),
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: TONERS,
-  },
-  {
-    name: '4 stops less',
-    damage: (original) => png(withLight(original, [FOUR_STOPS, FOUR_STOPS, FOUR_STOPS])),
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: TONERS,
-  },
-  {
-    name: 'overexposed',
-    damage: (original) => png(withLight(original, [OVEREXPOSED, OVEREXPOSED, OVEREXPOSED])),
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: TONERS,
-  },
-  {
-    name: 'colour cast',
-    damage: (original, index) => png(withLight(original, CASTS[index % CASTS.length]!)),
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: TONERS,
-  },
-  {
-    name: 'wrong white balance',
-    damage: (original, index, way) => png(underWrongBalance(original, WRONG_BALANCES[way]!, index + way)),
-    ways: WRONG_BALANCES.length,
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: { normalise: TONERS['normalise']! },
-    rivals: GREY_ASSUMPTIONS,
-  },
-  {
     name: 'blur σ0.8',
     damage: (original) => image(original).blur(0.8).png().toBuffer(),
     parameters: { mode: 'OFF', sharpening: 0.5 },
     tiered: false,
     remedies: { sharpen: (picture) => picture.sharpen() },
   },
-  {
-    name: 'nothing wrong',
-    damage: (original) => png(original),
-    parameters: { mode: 'ENHANCE' },
-    tiered: false,
-    remedies: TONERS,
-    rivals: GREY_ASSUMPTIONS,
-  },
 ];
-
-/** For pictures with real faults, each with its truth. */
-export const PAIRS: Omit<QualityCase, 'damage'> = {
-  name: 'pairs',
-  parameters: { mode: 'ENHANCE' },
-  tiered: false,
-  remedies: { normalise: TONERS['normalise']! },
-  rivals: GREY_ASSUMPTIONS,
-};
 
 export function image({ data, width, height }: Rgb): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });

@@ -71,7 +71,7 @@ export async function smallSet(): Promise<Photograph[]> {
  * begins with that of its truth, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
  * @throws Error for a picture without a truth, or with one of another shape
  */
-export async function pairsOf(folder: string): Promise<{ given: Photograph; truth: Photograph }[]> {
+export async function pairsOf(folder: string, side = SIDE): Promise<{ given: Photograph; truth: Photograph }[]> {
   if (!existsSync(join(folder, 'given'))) return [];
   const names = (part: string): string[] =>
     readdirSync(join(folder, part)).filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()));
@@ -83,7 +83,10 @@ export async function pairsOf(folder: string): Promise<{ given: Photograph; trut
         const own = truths.find((truth) => name.startsWith(basename(truth, extname(truth))));
         if (own === undefined)
           throw new Error(`There is no truth for given/${name}; name its truth as the beginning of it.`);
-        const [given, truth] = await Promise.all([load(join(folder, 'given', name)), load(join(folder, 'truth', own))]);
+        const [given, truth] = await Promise.all([
+          load(join(folder, 'given', name), side),
+          load(join(folder, 'truth', own), side),
+        ]);
         if (given.width !== truth.width || given.height !== truth.height)
           throw new Error(`given/${name} and truth/${own} differ in shape; crop them to the same part.`);
         return { given, truth };

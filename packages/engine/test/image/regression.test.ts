@@ -11,7 +11,7 @@ import { expectNamed } from '../../../../test/support/expect-named.ts';
 
 /*
  * What each step makes of a picture, as it was when it was looked at: the picture as a whole by a hash, and a few pixels. A step that
- * is changed on purpose gets new values here, after a look at docs/images.md's pictures and `npm run bench:quality`.
+ * is changed on purpose gets new values here, after a look at docs/images.md's pictures and `npm run bench:tone`.
  */
 const file = fileWriter(await scratchFolder());
 const photograph = syntheticPhotograph(240, 180);

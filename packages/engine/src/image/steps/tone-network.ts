@@ -11,7 +11,7 @@ const SIDE = 64;
 
 /**
  * Coded value to which a picture's brightest points rise before the network sees it: it learned from up to 2.8 stops too little. At four
- * stops, the mean ΔE on the small set of `bench:quality` is then 6.9 instead of 12.0.
+ * stops, the mean ΔE on the small set of `bench:tone` is then 6.9 instead of 12.0.
  */
 const LEAST_POINTS = 0.46;
 

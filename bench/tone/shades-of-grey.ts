@@ -1,7 +1,4 @@
-import type { Rgb } from './metrics.ts';
-
-/** Grey world: the mean of the scene is the colour of the light (Buchsbaum, 1980). */
-export const greyWorld = (picture: Rgb): Rgb => balanced(picture, 1);
+import type { Rgb } from '../quality/metrics.ts';
 
 /** Shades of grey: the colour of the light is a Minkowski mean of order 6, which weights bright areas more (Finlayson and Trezzi, 2004). */
 export const shadesOfGrey = (picture: Rgb): Rgb => balanced(picture, 6);

@@ -1,4 +1,4 @@
-import type { Rgb } from './metrics.ts';
+import type { Rgb } from '../quality/metrics.ts';
 
 type Vector = readonly [number, number, number];
 type Matrix = readonly [Vector, Vector, Vector];
