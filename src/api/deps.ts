@@ -42,6 +42,8 @@ export interface GatewayDeps extends Stores {
   client: TemporalClient;
   /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
+  /** Whether a record of this time may be behind its workflow, so that open work waits; by default none is */
+  mayBeBehind?: (createdAt: string) => boolean;
   /** The workers that Temporal knows */
   fleet?: () => Promise<Fleet>;
   readProgress: ReadProgress;

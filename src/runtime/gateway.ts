@@ -72,6 +72,7 @@ export async function openGateway(
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
   const proof = proveProgress({ client, namespace, log });
   const connectionsInTotal = boundConnections(CONNECTION_LIMITS.connectionsInTotal);
+  const reconciler = keepReconciled(reconciling);
   const gateway = await startGateway(
     {
       ...commandDeps(
@@ -95,6 +96,7 @@ export async function openGateway(
       log,
       metrics: { ...metrics, readers: config.metricsToken === null ? 'none' : { token: config.metricsToken } },
       workersAway: workers.away,
+      mayBeBehind: reconciler.mayBeBehind,
       fleet: fleet.workers,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
@@ -109,19 +111,19 @@ export async function openGateway(
     void workers.close();
     void proof.close();
     void signingKeys.close();
+    await reconciler.stop();
     await previewEngine.close();
     await operator.close();
     throw error;
   });
   const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
-  const stopReconciling = keepReconciled(reconciling);
   const stopReleasing = keepReleasing(reconciling);
   return {
     async close() {
       void workers.close();
       void proof.close();
       void signingKeys.close();
-      await stopReconciling();
+      await reconciler.stop();
       await stopReleasing();
       await stopHousekeeping();
       await operator.close();

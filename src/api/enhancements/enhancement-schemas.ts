@@ -152,7 +152,7 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
     id: enhancement.id,
     uploadId: enhancement.uploadId,
     status: enhancement.status,
-    waitingFor: enhancementWait(enhancement, urls.workersAway()),
+    waitingFor: enhancementWait(enhancement, urls.workersAway(enhancement.createdAt)),
     fullUrl: urls.ofResult(enhancement),
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,

@@ -5,11 +5,12 @@ import type { UrlSigner } from '../../storage/signed-url.ts';
 import { downloadFilename } from '../../domain/upload/filenames.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
-/** Parts of a representation that are not in the record: signed URLs of files, made at each read, and missing workers. */
+/** Parts of a representation that are not in the record: signed URLs of files, made at each read, and workers that are missing or may have lost the work. */
 export interface FileUrls {
   /** Logs a record that cannot be represented, once */
   noteUnreadable(id: string, error: unknown): void;
-  workersAway(): WorkersAway;
+  /** Workers that are missing, or may have lost work of this time. @param createdAt ISO 8601 */
+  workersAway(createdAt: string): WorkersAway;
   ofOriginal(upload: Upload): string | null;
   ofResult(enhancement: Enhancement): string | null;
 }
@@ -18,6 +19,7 @@ export interface FileUrls {
 type FileFacts = Pick<StoredFile, 'mimetype' | 'size' | 'sha256'>;
 
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
+const ALL_AWAY: WorkersAway = { main: true, engine: true };
 
 /** Ids of unreadable records that a process remembers, so that it logs each once. */
 const REMEMBERED = 1_000;
@@ -32,6 +34,7 @@ export function createFileUrls(deps: {
   publicUrl: string;
   now: () => number;
   workersAway?: () => WorkersAway;
+  mayBeBehind?: (createdAt: string) => boolean;
   log?: { error(facts: object, message: string): void };
 }): FileUrls {
   const noted = new Set<string>();
@@ -48,7 +51,8 @@ export function createFileUrls(deps: {
   };
 
   return {
-    workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
+    workersAway: (createdAt) =>
+      deps.mayBeBehind?.(createdAt) === true ? ALL_AWAY : (deps.workersAway?.() ?? NOBODY_AWAY),
     noteUnreadable(id, error) {
       if (noted.has(id) || noted.size >= REMEMBERED) return;
       noted.add(id);

@@ -20,6 +20,13 @@ const SETTLED_MS = 60_000;
 const AGAIN_MS = 5 * 60_000;
 const LEASE = 'reconcile';
 
+export interface Reconciler {
+  /** Whether a record of this time may be behind its workflow, until a comparison has ended. @param createdAt ISO 8601 */
+  mayBeBehind(createdAt: string): boolean;
+  /** Stops after the current work. */
+  stop(): Promise<void>;
+}
+
 /**
  * Reconciles records and workflows within a minute after the start, every hour, and after Temporal or the database was away or lost
  * writes, in one gateway at a time. A sweep that was interrupted continues, and one with failures is repeated after five minutes.
@@ -27,9 +34,8 @@ const LEASE = 'reconcile';
  * At each tick, the gateway also returns claims without an owner, deletes files of deleted accounts, and repeats deletions that
  * storage lost.
  * @param tickMs milliseconds between two attempts to get or renew the lease
- * @returns a function that stops after the current work
  */
-export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
+export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): Reconciler {
   const holder = randomUUID();
   const ending = new AbortController();
   let dueAt = -Infinity;
@@ -86,6 +92,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       }
       sweptAt = deps.now();
       const { failed } = await reconcile(deps, signal, progress);
+      if (failed === 0 && !losses.mayHaveHappened()) losses.compared();
       await deletions.repeat(signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {
@@ -94,14 +101,17 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   }
 
   const warn = (error: unknown): void => deps.log.warn({ err: error }, 'the lease could not be taken');
-  const stop = runAtInterval(tickMs, () => tick().catch(warn), false);
+  const stopTicks = runAtInterval(tickMs, () => tick().catch(warn), false);
   const stopLooking = runAtInterval(LOOK_MS, losses.lookAtTemporal, false);
-  return async () => {
-    ending.abort();
-    await stopLooking();
-    // A lease acquired after its release would delay the other gateways.
-    await stop();
-    await Promise.all([sweep, comparison, returning]);
-    await deps.leases.release(LEASE, holder).catch(() => undefined);
+  return {
+    mayBeBehind: losses.mayBeBehind,
+    async stop() {
+      ending.abort();
+      await stopLooking();
+      // A lease acquired after its release would delay the other gateways.
+      await stopTicks();
+      await Promise.all([sweep, comparison, returning]);
+      await deps.leases.release(LEASE, holder).catch(() => undefined);
+    },
   };
 }

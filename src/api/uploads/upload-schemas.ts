@@ -167,7 +167,7 @@ function represent(upload: Labelled<Upload>, urls: FileUrls): UploadRepresentati
     id: upload.id,
     status: upload.status,
     subStatus: upload.subStatus,
-    waitingFor: uploadWait(upload, urls.workersAway()),
+    waitingFor: uploadWait(upload, urls.workersAway(upload.createdAt)),
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,

@@ -89,6 +89,7 @@ function startGateway() {
     running: [] as string[],
     take: real.take,
     stop: (): Promise<void> => Promise.resolve(),
+    mayBeBehind: (_createdAt: string): boolean => false,
   };
   const deps = {
     leases: {
@@ -144,7 +145,10 @@ function startGateway() {
     log: { info: () => undefined, warn: (_: unknown, message: string) => void gateway.warnings.push(message) },
     now,
   };
-  gateway.stop = keepReconciled(deps as unknown as ReconcileDeps, TICK_MS);
+  ({ stop: gateway.stop, mayBeBehind: gateway.mayBeBehind } = keepReconciled(
+    deps as unknown as ReconcileDeps,
+    TICK_MS,
+  ));
   stops.push(gateway.stop);
   return gateway;
 }
@@ -209,13 +213,14 @@ test.each([
     return Math.min(gateway.sweeps, 2) + Math.min(gateway.leasesEnded, 1);
   };
   await poll(loseAndGoOn, { timeout: 30_000 }).toBe(3);
+  await poll(() => gateway.mayBeBehind(OLD_UPLOAD.createdAt)).toBe(false);
 });
 
 test.each<[string, boolean[], boolean]>([
   ['never responds', [false, false], false],
   ['always responds', [true, true], false],
   ['responds again', [true, false, true], true],
-])('Temporal that %s', async (_, answers, mayHaveHappened) => {
+])('Temporal that %s', async (what, answers, mayHaveHappened) => {
   const client = {
     withDeadline: (_ms: number, ask: () => Promise<unknown>) => ask(),
     workflow: {
@@ -226,10 +231,19 @@ test.each<[string, boolean[], boolean]>([
       }),
     },
   };
-  const watch = createLossWatch({ client, leases: {} } as never, { lease: 'a', holder: 'b' });
+  const watch = createLossWatch({ client, leases: {}, now } as never, { lease: 'a', holder: 'b' });
   while (answers.length > 0) await watch.lookAtTemporal();
   expect(watch.mayHaveHappened()).toBe(mayHaveHappened);
+  const isAway = what === 'never responds';
+  const isBehind = (): boolean => watch.mayBeBehind(OLD_UPLOAD.createdAt);
+  expect(isBehind()).toBe(isAway || mayHaveHappened);
   watch.forget();
+  expect(isBehind()).toBe(isAway || mayHaveHappened);
+  // Work that began after it lacks nothing.
+  expect(watch.mayBeBehind(new Date(nowMs + 1).toISOString())).toBe(isAway);
+  // The gateway with the lease has compared meanwhile.
+  nowMs += 120_000;
+  expect(isBehind()).toBe(isAway);
   expect(watch.mayHaveHappened()).toBe(false);
 });
 

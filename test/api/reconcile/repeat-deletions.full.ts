@@ -154,7 +154,7 @@ function reconciling(): { stop: () => Promise<void>; rounds: () => number } {
     storage,
     now: () => now,
   };
-  return { stop: keepReconciled(deps as unknown as ReconcileDeps, 20), rounds: () => rounds };
+  return { stop: keepReconciled(deps as unknown as ReconcileDeps, 20).stop, rounds: () => rounds };
 }
 
 describe('a running gateway', () => {
