@@ -24,7 +24,9 @@ function sources(): EngineProgram {
     entry: new URL('jail/src/jail-child.ts', packages),
     tasks: new URL('src/tasks.ts', PACKAGE_FOLDER),
     flags: ['--import', loader.href],
-    files: [loader, new URL('pdf/src', packages)].map((url) => fileURLToPath(url)),
+    files: [loader, ...['contract/src', 'pdf/src'].map((name) => new URL(name, packages))].map((url) =>
+      fileURLToPath(url),
+    ),
     mayChange: true,
   });
   return { ...program, hasThreads: true };

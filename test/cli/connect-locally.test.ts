@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectLocally } from '../../src/cli/connect-locally.ts';
@@ -6,6 +6,8 @@ import { listenHttp } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const before = { ...process.env };
+const withoutSettings = Object.fromEntries(Object.entries(before).filter(([name]) => !name.startsWith('BURNISH_')));
+beforeEach(() => void (process.env = { ...withoutSettings }));
 afterEach(() => void (process.env = { ...before }));
 
 const startsNone = (): never => {
@@ -29,7 +31,6 @@ it('a command waits for the instance of this machine that has trouble, and start
   const access = { baseUrl: running.url, apiKey: 'key', temporalUiUrl: null, namespace: 'default' };
   await writeFile(join(folder.path, 'local-access.json'), JSON.stringify(access));
   process.env['BURNISH_DATA_DIR'] = folder.path;
-  delete process.env['BURNISH_URL'];
   expect(await connectLocally({}, startsNone)).toMatchObject({ baseUrl: running.url, apiKey: 'key', isOwn: false });
   expect(running.asked()).toBe(2);
 });
