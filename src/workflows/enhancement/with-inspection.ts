@@ -2,6 +2,7 @@ import { condition, isCancellation, patched } from '@temporalio/workflow';
 import { enlarges, Failure, mediaKind, priceOfImage, resolveImageParameters, type Upload } from '@burnish/contract';
 import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
+import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
 import { inspectAndEnhance } from '../activities.ts';
 import type { EnhancementRun, EnhancementWork } from './enhancement-run.ts';
@@ -17,9 +18,12 @@ import type { WorkOptions } from './make-result.ts';
 const SMALL_FILE_BYTES = 4_000_000;
 
 /** Whether an upload may be inspected with this order, its only one. */
-export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, { file, provider }: Upload): boolean {
+export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, upload: Upload): boolean {
+  const { file, provider } = upload;
   if (provider !== 'local' || file === null || file.size > SMALL_FILE_BYTES || mediaKind(file.mimetype) !== 'image')
     return false;
+  // A workflow that a stranger started is refused by its first record, which names the file.
+  if (upload.objectKey !== originalKey(upload.accountId, upload.id)) return false;
   // A revived order has been begun before. The price of a size that is to be reached depends on the image.
   if (state.revision > 0 || state.startedAt !== null || state.estimatedCredits !== null) return false;
   try {
