@@ -97,7 +97,7 @@ test('an order that does not fit its image fails with its upload finished, and l
   const before = await lifecycle.balance();
   const { id, enhancementIds } = await lifecycle.start({ enhancements: [{ parameters: { upscalingFactor: 'X4' } }] });
   const enhancement = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
-  expect(enhancement).toMatchObject({ errorCode: 'TOO_MANY_PIXELS' });
+  expect(enhancement).toMatchObject({ errorCode: 'TOO_MANY_PIXELS', estimatedCredits: null, startedAt: null });
   expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED', width: 19_000 });
   expect(await lifecycle.balance()).toEqual(before);
   await lifecycle.untilMainRests();

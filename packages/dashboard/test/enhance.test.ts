@@ -114,16 +114,18 @@ describe('a photograph in the dashboard', () => {
       .waitFor();
   });
 
-  test('with transparency warns before the order, until a format keeps it', async () => {
+  test('with transparency warns before the order of a format that does not keep it', async () => {
     const page = await tests.open('/');
     const buffer = await picture(400, 300).ensureAlpha(0.5).webp({ quality: 95 }).toBuffer();
     await dropFiles(page, [{ name: 'cut-out.webp', mimeType: 'image/webp', buffer }]);
     await cardOf(page, 'cut-out.webp').getByText('Ready to enhance').waitFor(WORK);
     const settings = page.getByRole('form', { name: 'Settings for images' });
     const warning = orderOf(page).getByText(/transparency will be replaced by white/);
+    await warning.waitFor({ state: 'detached' });
+    await settings.getByText('Engine and file format').click();
+    await settings.getByRole('radio', { name: 'JPEG' }).check();
     await warning.waitFor();
     await expectAccessible(page);
-    await settings.getByText('Engine and file format').click();
     await settings.getByRole('radio', { name: 'WEBP' }).check();
     await warning.waitFor({ state: 'detached' });
   });

@@ -64,13 +64,18 @@ export async function enhanceWithInspection(
  * Waits until the upload is recorded. It is inspected by itself if no inspection is known yet.
  * @throws Failure of the upload, or for an order that does not fit its image
  */
-export async function untilRecorded({ shared, upload: { state }, job }: EnhancementWork): Promise<void> {
+export async function untilRecorded({ shared, upload: { state }, job, open }: EnhancementWork): Promise<void> {
   if (shared === undefined || shared.isRecorded) return;
   shared.found ??= null;
   await condition(() => shared.isRecorded);
-  const { status, errorCode, errorDetail } = state;
-  if (status === 'UPLOAD_FAILED') {
-    throw new Failure(errorCode ?? 'INTERNAL', errorDetail === null ? {} : { detail: errorDetail });
+  try {
+    const { status, errorCode, errorDetail } = state;
+    if (status === 'UPLOAD_FAILED')
+      throw new Failure(errorCode ?? 'INTERNAL', errorDetail === null ? {} : { detail: errorDetail });
+    assertFits(state, job.plan, job.parameters);
+  } catch (error) {
+    // It ends as one that never began.
+    Object.assign(open.tracker.state, { estimatedCredits: null, startedAt: null });
+    throw error;
   }
-  assertFits(state, job.plan, job.parameters);
 }
