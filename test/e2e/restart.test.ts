@@ -145,7 +145,7 @@ test('both addresses of metrics have the figures of a whole lifecycle, and anoth
   for (const beginning of [
     'burnish_uploads{status="UPLOAD_FINISHED"} 1',
     'burnish_enhancements{status="FINISHED"} 1',
-    'burnish_activity_schedule_to_start_seconds_count{activity="enhance",task_queue="burnish-engine"} 1',
+    'burnish_activity_schedule_to_start_seconds_count{activity="inspectAndEnhance",task_queue="burnish-engine"} 1',
     'burnish_activity_duration_seconds_count{activity="enhance",outcome="completed"} 1',
     'burnish_engine_task_duration_seconds_count{task="enhance-image",outcome="completed"} 1',
     'burnish_engine_step_duration_seconds_count{task="enhance-image",step="upscale"} 1',
