@@ -263,30 +263,26 @@ describe('an enhancement that the file does not allow', () => {
   test.each<[string, string, () => Promise<Buffer>, object, object]>([
     ['its pixels', 'by-url.jpg', large, { upscalingFactor: 'X4' }, { errorCode: 'TOO_MANY_PIXELS' }],
     ['its type', 'by-url.pdf', () => pdfWithPhoto(480, 360, 7), { mode: 'NATURAL' }, { errorCode: 'BAD_USER_INPUT' }],
-  ])(
-    'ends once a file from a URL shows %s, before analysis and without a charge',
-    async (_, name, file, order, ending) => {
-      service.files.set(name, await file());
-      const { id, enhancements } = await rest('/v1/uploads', {
-        source: { url: `${service.filesUrl}/${name}` },
-        enhancements: [order],
-      });
-      await service.uploaded(id);
-      const { id: enhancementId } = enhancements[0];
-      await service.enhanced(enhancementId);
-      expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
-        ...ending,
-        status: 'ERROR',
-        startedAt: null,
-        estimatedCredits: null,
-      });
-      // A reservation, if there was one, is released.
-      for (const { change } of await linesOf(enhancementId)) expect(change).toBe(0);
-      const { items } = await rest(`/v1/uploads/${id}/timeline`);
-      const said = items.map(({ sentence }: Answer) => sentence.split(/[ :]/)[0]);
-      expect(said.filter((word: string) => word === 'Failed' || word === 'Analyzed')[0]).toBe('Failed');
-    },
-  );
+  ])('ends once a file from a URL shows %s, before analysis and reservation', async (_, name, file, order, ending) => {
+    service.files.set(name, await file());
+    const { id, enhancements } = await rest('/v1/uploads', {
+      source: { url: `${service.filesUrl}/${name}` },
+      enhancements: [order],
+    });
+    await service.uploaded(id);
+    const { id: enhancementId } = enhancements[0];
+    await service.enhanced(enhancementId);
+    expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
+      ...ending,
+      status: 'ERROR',
+      startedAt: null,
+      estimatedCredits: null,
+    });
+    expect(await linesOf(enhancementId)).toEqual([]);
+    const { items } = await rest(`/v1/uploads/${id}/timeline`);
+    const said = items.map(({ sentence }: Answer) => sentence.split(/[ :]/)[0]);
+    expect(said.filter((word: string) => word === 'Failed' || word === 'Analyzed')[0]).toBe('Failed');
+  });
 });
 
 describe('a transparent WebP', () => {

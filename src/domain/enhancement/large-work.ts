@@ -38,6 +38,19 @@ export function isSmallWork(picture: Picture, parameters: EnhancementParameters)
   return mediaKind(picture.mimetype) === 'image' && costOf(picture, parameters) <= SMALL_MEGAPIXELS;
 }
 
+/** Pixels that a byte of a photograph holds: two bits each where the format loses detail, and eight where it loses none. */
+const PIXELS_A_BYTE = { lossy: 4, lossless: 1 };
+const LOSSY: readonly MediaType[] = ['image/jpeg', 'image/webp', 'image/avif', 'image/heic'];
+
+/** Whether the same is likely of a file whose size in pixels is unknown, by its bytes. */
+export function isLikelySmallWork(
+  { mimetype, size }: { mimetype: MediaType; size: number },
+  parameters: EnhancementParameters,
+): boolean {
+  const side = Math.sqrt(size * PIXELS_A_BYTE[LOSSY.includes(mimetype) ? 'lossy' : 'lossless']);
+  return isSmallWork({ mimetype, width: side, height: side }, parameters);
+}
+
 /** CPU time of an image's enhancement, as megapixels of tone. */
 function costOf(picture: Picture, parameters: EnhancementParameters): number {
   const order = resolveImageParameters(parameters);

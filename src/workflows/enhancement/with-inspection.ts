@@ -1,6 +1,7 @@
 import { condition, isCancellation, patched } from '@temporalio/workflow';
 import { enlarges, Failure, mediaKind, priceOfImage, resolveImageParameters, type Upload } from '@burnish/contract';
 import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
+import { isLikelySmallWork } from '../../domain/enhancement/large-work.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
@@ -14,14 +15,12 @@ import type { WorkOptions } from './make-result.ts';
  * way: inspection, then enhancement.
  */
 
-/** The upper bound of the file of an image that may be small, bytes. The header decides. */
-const SMALL_FILE_BYTES = 4_000_000;
-
 /** Whether an upload may be inspected with this order, its only one. */
 export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, upload: Upload): boolean {
   const { file, provider } = upload;
-  if (provider !== 'local' || file === null || file.size > SMALL_FILE_BYTES || mediaKind(file.mimetype) !== 'image')
-    return false;
+  if (provider !== 'local' || file === null || mediaKind(file.mimetype) !== 'image') return false;
+  // Large work would be begun before its upload is received. The header decides.
+  if (!isLikelySmallWork(file, request.parameters)) return false;
   // A workflow that a stranger started is refused by its first record, which names the file.
   if (upload.objectKey !== originalKey(upload.accountId, upload.id)) return false;
   // A revived order has been begun before. The price of a size that is to be reached depends on the image.
