@@ -44,9 +44,8 @@ async function expectTheWholeLifecycle({ url, apiKey, api, webhookSecret }: Inst
   expect(events.filter((event) => event !== 'progress')).toEqual([
     'UPLOAD_PROCESSING',
     'QUEUED',
-    // The image is small: one activity inspects and enhances it.
-    'PROCESSING',
     'UPLOAD_FINISHED',
+    'PROCESSING',
     'FINISHED',
     'end',
   ]);
