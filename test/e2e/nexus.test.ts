@@ -75,11 +75,11 @@ test('a traced caller, its operation, the upload and the engine are one trace', 
     { source: await smallSource(), enhancements: [X2] },
     { headers: { traceparent: caller.traceparent } },
   );
-  const spans = await collector.traceOf(caller, 'engine enhance-image', 'RunActivity:awaitEnhancement');
+  const spans = await collector.traceOf(caller, 'engine inspect-and-enhance-image', 'RunActivity:awaitEnhancement');
   const operation = ['RunStartNexusOperation:burnish/enhance', caller.spanId];
-  expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
-    'engine enhance-image',
-    'RunActivity:enhance',
+  expect(pathOf(spanNamed(spans, 'engine inspect-and-enhance-image'), spans)).toEqual([
+    'engine inspect-and-enhance-image',
+    'RunActivity:inspectAndEnhance',
     'StartWorkflow:upload',
     ...operation,
   ]);

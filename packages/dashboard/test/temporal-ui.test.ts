@@ -66,7 +66,7 @@ describe('the Temporal Web UI with default settings', () => {
     await signIn(page);
     await poll(() => textOf(page), LOADS).toContain('"mimetype": "image/jpeg"');
     expect(new URL(page.url()).port).toBe(String(ports.temporalUi));
-    await poll(() => textOf(page), LOADS).toContain('enhance • readable name.jpg');
+    await poll(() => textOf(page), LOADS).toContain('inspectAndEnhance • readable name.jpg');
     const histories = keepHistories(page);
     await page.goto(page.url().replace(/\/timeline$/, '/history'));
     await poll(() => textOf(page), LOADS).toContain('{"result":{"objectKey":"acc_');
