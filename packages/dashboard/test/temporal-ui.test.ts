@@ -69,7 +69,7 @@ describe('the Temporal Web UI with default settings', () => {
     await poll(() => textOf(page), LOADS).toContain('inspectAndEnhance • readable name.jpg');
     const histories = keepHistories(page);
     await page.goto(page.url().replace(/\/timeline$/, '/history'));
-    await poll(() => textOf(page), LOADS).toContain('{"result":{"objectKey":"acc_');
+    await poll(() => textOf(page), LOADS).toContain('{"inspection":{"width":');
     await poll(() => textOf(page), LOADS).toContain('readable name.jpg · image/jpeg');
 
     // The server itself has none of it.
