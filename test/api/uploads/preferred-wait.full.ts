@@ -60,16 +60,14 @@ const applied = (response: TestResponse): string | null => response.headers.get(
 
 describe('a request with Prefer: wait', () => {
   test('returns the finished upload, whose work has priority', async () => {
-    living.provider.script.together = true;
     const response = await send(`?enhancements=${ENHANCEMENT}`, 'wait=30');
-    delete living.provider.script.together;
     const upload = await response.json();
     expect([response.status, applied(response)]).toEqual([200, 'wait=30']);
     expect(response.headers.get('location')).toBe(`/v1/uploads/${upload.id}`);
     expect([upload.status, upload.enhancements[0].status]).toEqual(['UPLOAD_FINISHED', 'FINISHED']);
     expect(upload.enhancements[0].fullUrl).toMatch(/^http/);
-    // One activity inspects and enhances.
-    expect(await priorities(upload.id)).toEqual({ workflow: 2, work: [2] });
+    // The inspection and the enhancement.
+    expect(await priorities(upload.id)).toEqual({ workflow: 2, work: [2, 2] });
   });
 
   test('returns the finished enhancement, and only that one has priority', async () => {
