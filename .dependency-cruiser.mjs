@@ -141,7 +141,7 @@ export default {
       from: {
         path: '^(src/(domain|workflows)|packages/(client|contract)/src)/',
         pathNot:
-          '^packages/client/src/(testing/(bundler-options|fake-activity|fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
+          '^packages/client/src/(testing/(fake-activity|fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BundleOptions, ReplayWorkerOptions, WorkerOptions } from '@temporalio/worker';
+import type { ReplayWorkerOptions, WorkerOptions } from '@temporalio/worker';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
 import { useOwnWorkflowThreads } from './workflow-threads.ts';
 
@@ -11,15 +11,6 @@ const workflowFile = (name: string): string =>
 
 export const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
 export const FAILURE_CONVERTER = workflowFile('failure-converter');
-
-/** From source, webpack finds `@burnish/contract` by its name here. */
-export const findVocabulary: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
-  const source = fileURLToPath(new URL('../../packages/contract/src/index.ts', import.meta.url));
-  return {
-    ...config,
-    resolve: { ...config.resolve, alias: { ...config.resolve?.alias, '@burnish/contract': source } },
-  };
-};
 
 type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>;
 
@@ -32,8 +23,7 @@ export function workflowCode(workflowBundle?: WorkerOptions['workflowBundle']): 
   if (workflowBundle !== undefined) return { workflowBundle };
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  const bundlerOptions = { preloadModules: [workflowFile('shared-modules')], webpackConfigHook: findVocabulary };
-  return { workflowsPath: workflowFile('index'), bundlerOptions };
+  return { workflowsPath: workflowFile('index'), bundlerOptions: { preloadModules: [workflowFile('shared-modules')] } };
 }
 
 /** The code of the workflows for a replay, as main workers run it. */

@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { findVocabulary } from '../../src/runtime/workflow-code.ts';
 import { hashFiles } from './hash-files.ts';
 import { onceACheckout } from './once-a-checkout.ts';
 import { onceAProcess } from './once-a-process.ts';
@@ -30,7 +29,6 @@ function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
     workflowInterceptorModules: [sourceFile('sealed-payloads.ts')],
     failureConverterPath: sourceFile('failure-converter.ts'),
     preloadModules: [sourceFile('shared-modules.ts')],
-    webpackConfigHook: findVocabulary,
     logger: new DefaultLogger('ERROR'),
   });
 }

@@ -3,7 +3,6 @@ import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
 import { statusAttribute } from '../../src/domain/temporal/workflow-interface.ts';
-import { findVocabulary } from '../../src/runtime/workflow-code.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { greet } from './fixtures/greeting.ts';
 
@@ -14,7 +13,6 @@ test('a workflow runs on the dev server, started eagerly on the connection of it
     connection,
     taskQueue: 'greetings',
     workflowsPath: fileURLToPath(new URL('fixtures/greeting.ts', import.meta.url)),
-    bundlerOptions: { webpackConfigHook: findVocabulary },
   });
   const client = new Client({ connection });
   const [eager, greeting, status] = await worker.runUntil(async () => {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
-import { findVocabulary } from '../../src/runtime/workflow-code.ts';
 import { createTimeSkippingEnvironment } from '../support/time-skipping.ts';
 import { greetAfterThirtyDays } from './fixtures/greeting.ts';
 
@@ -12,7 +11,6 @@ test('thirty days pass at once on the time-skipping server, which has the search
     connection,
     taskQueue: 'greetings',
     workflowsPath: fileURLToPath(new URL('fixtures/greeting.ts', import.meta.url)),
-    bundlerOptions: { webpackConfigHook: findVocabulary },
   });
   const before = await time.environment.currentTimeMs();
   const greeting = await worker.runUntil(

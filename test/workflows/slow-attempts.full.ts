@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
-import { findVocabulary } from '../../src/runtime/workflow-code.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import type { slowAttempts } from '../temporal/fixtures/slow-attempts.ts';
 
 const bundle = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../temporal/fixtures/slow-attempts.ts', import.meta.url)),
-  webpackConfigHook: findVocabulary,
   logger: new DefaultLogger('ERROR'),
 });
 

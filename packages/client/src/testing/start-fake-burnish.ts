@@ -5,7 +5,6 @@ import { Worker } from '@temporalio/worker';
 import { newId } from '@burnish/contract';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
-import { bundlerOptions } from './bundler-options.ts';
 import type { FakeOutcome } from './course.ts';
 import { fakeActivity } from './fake-activity.ts';
 import { toppedUp } from './fake-enhancement.ts';
@@ -71,7 +70,6 @@ export async function startFakeBurnish(
     namespace,
     taskQueue,
     workflowsPath,
-    bundlerOptions,
     activities: {
       ...ledger.activities,
       async settle(id, charged) {

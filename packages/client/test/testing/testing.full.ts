@@ -8,7 +8,6 @@ import * as nexus from 'nexus-rpc';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { BurnishPlugin } from '../../src/temporal/worker.ts';
 import { burnishService, type EnhanceInput } from '../../src/temporal/workflow.ts';
-import { bundlerOptions } from '../../src/testing/bundler-options.ts';
 import { type FakeBurnish, type FakeOutcome, startFakeBurnish } from '../../src/testing/index.ts';
 import type { Enhancement } from '../../src/types.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -53,7 +52,6 @@ beforeAll(async () => {
     connection: environment.nativeConnection,
     taskQueue: 'photos',
     workflowsPath,
-    bundlerOptions,
     interceptors: { workflowModules: [workflowsPath] },
     activities: { enhance: (given: EnhanceInput) => called.enhance(given) },
     plugins: [new BurnishPlugin({ token: (endpoint) => `token of ${endpoint}` })],
