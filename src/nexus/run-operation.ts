@@ -1,8 +1,10 @@
-import { HandlerError, type OperationContext } from 'nexus-rpc';
-import { explainInOneText, type Failure } from '@burnish/contract';
+import { ApplicationFailure } from '@temporalio/common';
+import { HandlerError, OperationError, type OperationContext } from 'nexus-rpc';
+import { explainInOneText, operationErrors, type Failure } from '@burnish/contract';
 import { toFailure } from '../api/http/problem.ts';
-import { toFinalError, toRepeatedError } from '../domain/temporal/operation-errors.ts';
 import { inSpan, parentFrom } from '../tracing/span.ts';
+
+const { toRepeatedError, toFinalError } = operationErrors({ HandlerError, OperationError, ApplicationFailure });
 
 interface Running {
   log: { error(facts: object, message: string): void };

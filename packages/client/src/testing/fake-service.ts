@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import * as temporalNexus from '@temporalio/nexus';
 import * as nexus from 'nexus-rpc';
-import { TOKEN_HEADER, Failure, derivedId } from '@burnish/contract';
+import { TOKEN_HEADER, Failure, derivedId, operationErrors } from '@burnish/contract';
 import { burnishService, type EnhanceInput } from '../temporal/workflow.ts';
 import type { Enhancement } from '../types.ts';
 import { priceOf } from './course.ts';
 import type { fakeEnhancement } from './fake-enhancement.ts';
 import type { FakeWork } from './fake-work.ts';
 import { toEstimatedOrders, toReadId } from './input.ts';
-import { toFinalError, toRepeatedError } from './operation-errors.ts';
 import type { Begin } from './record.ts';
 
 const NO_TOKEN = `The call lacks the operation header ${TOKEN_HEADER}. Send the token of the endpoint in it; here, any text.`;
+
+const { toRepeatedError, toFinalError } = operationErrors({ ...nexus, ApplicationFailure });
 
 /** Handles the operations of the service `burnish`. */
 export function fakeServiceHandler(work: FakeWork) {

@@ -11,14 +11,37 @@ export function failureOfOperation({ id, status, errorCode, errorDetail }: Enhan
   return { type, message, nonRetryable: true, details: [{ enhancementId: id }] };
 }
 
-/** The type of the Nexus error after which Temporal repeats a request of an operation; undefined for a failure that a repetition cannot mend. */
-export function repeatedType({ code, retryable }: Failure): 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | undefined {
-  if (code === 'RATE_LIMITED') return 'RESOURCE_EXHAUSTED';
-  return retryable || code === 'INTERNAL' ? 'UNAVAILABLE' : undefined;
+/** What makes the errors of Temporal and of Nexus: the contract has no dependency. */
+interface ErrorMakers<Repeated, Final> {
+  HandlerError: new (
+    type: 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE',
+    message: string,
+    options: { retryableOverride?: true },
+  ) => Repeated;
+  OperationError: new (state: 'failed', message: string, options: { cause: Error }) => Final;
+  ApplicationFailure: {
+    create(options: { type: string; message: string; nonRetryable: boolean; details: { field: string }[] }): Error;
+  };
 }
 
-/** The innermost cause of the caller's failure, as options of an ApplicationFailure with the code as its type. */
-export function refusalOfOperation({ code, message, field }: Failure) {
-  const details = field === undefined ? [] : [{ field }];
-  return { type: code, message: explainInOneText(code, message), nonRetryable: true, details };
+/** How a failure reaches the caller of an operation. */
+export function operationErrors<Repeated, Final>(makers: ErrorMakers<Repeated, Final>) {
+  const { HandlerError, OperationError, ApplicationFailure } = makers;
+  return {
+    /** The error after which Temporal repeats a request of an operation; undefined for a failure that a repetition cannot mend. */
+    toRepeatedError({ code, message, retryable }: Failure): Repeated | undefined {
+      const text = explainInOneText(code, message);
+      if (code === 'RATE_LIMITED') return new HandlerError('RESOURCE_EXHAUSTED', text, {});
+      const mayRepeat = retryable || code === 'INTERNAL';
+      return mayRepeat ? new HandlerError('UNAVAILABLE', text, { retryableOverride: true }) : undefined;
+    },
+
+    /** The error that ends an operation. The innermost cause of the caller's failure is an ApplicationFailure with the code as its type. */
+    toFinalError({ code, message: detail, field }: Failure): Final {
+      const message = explainInOneText(code, detail);
+      const details = field === undefined ? [] : [{ field }];
+      const cause = ApplicationFailure.create({ type: code, message, nonRetryable: true, details });
+      return new OperationError('failed', message, { cause });
+    },
+  };
 }
