@@ -1,5 +1,6 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import {
+  assertImageOrderAgrees,
   type AuditAction,
   DEFAULT_SAMPLES,
   hasEnded,
@@ -12,7 +13,6 @@ import {
 } from '@burnish/contract';
 import type { AddedItems } from '../../database/batches/batches.ts';
 import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
-import { assertImageParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
@@ -107,7 +107,7 @@ export function createBatchCommands(deps: BatchDeps) {
       const { parameters, preset } = await nameFieldAsync('enhancements[0].', async () => {
         const applied = await applyPreset(deps, caller, given);
         assertParametersAllowed(caller, applied.parameters, null);
-        assertImageParametersAgree(applied.parameters, deps.provider);
+        assertImageOrderAgrees(applied.parameters, deps.provider);
         await assertTextReadable(deps, applied.parameters);
         if (destination !== null) {
           assertScope(caller, 'destinations', 'destination');

@@ -1,4 +1,5 @@
 import {
+  assertOrderAgrees,
   namePreset,
   PRESET_NAME,
   parsePresetReference,
@@ -7,7 +8,6 @@ import {
   Failure,
   nameField,
 } from '@burnish/contract';
-import { assertParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
@@ -24,7 +24,7 @@ export function createPresetCommands(deps: CommandDeps) {
       idempotencyKey: IdempotencyKey,
     ): Promise<Preset> {
       const { id: accountId } = caller.account;
-      nameField('enhancements[0].', () => assertParametersAgree(parameters));
+      nameField('enhancements[0].', () => assertOrderAgrees(parameters));
       const result = await changeAccount(deps, caller, {
         operation: 'savePreset',
         request: { name, parameters },

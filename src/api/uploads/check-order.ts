@@ -1,4 +1,7 @@
 import {
+  assertImageOrderAgrees,
+  assertOrderAgrees,
+  assertOrderFits,
   Failure,
   FAILURES,
   counted,
@@ -12,13 +15,7 @@ import {
   type Upload,
   nameFieldAsync,
 } from '@burnish/contract';
-import {
-  assertImageParametersAgree,
-  assertParametersAgree,
-  assertParametersFit,
-  assertWithinPlan,
-  assertTierAllowed,
-} from '../../domain/enhancement/parameter-rules.ts';
+import { assertWithinPlan, assertTierAllowed } from '../../domain/enhancement/parameter-rules.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
@@ -42,8 +39,8 @@ export function assertParametersAllowed(
   parameters: EnhancementParameters,
   kind: MediaKind | null,
 ): void {
-  if (kind === null) assertParametersAgree(parameters);
-  else assertParametersFit(kind, parameters);
+  if (kind === null) assertOrderAgrees(parameters);
+  else assertOrderFits(kind, parameters);
   assertWithinPlan(plan, parameters);
   assertTierAllowed(account, parameters.engineTier);
 }
@@ -110,7 +107,7 @@ export async function admitOrder<Order extends UploadOrder>(
     reference,
     assertAllowed(parameters) {
       assertParametersAllowed(caller, parameters, kind);
-      assertImageParametersAgree(parameters, provider);
+      assertImageOrderAgrees(parameters, provider);
     },
   });
   const order = { ...given, enhancements };

@@ -1,4 +1,7 @@
 import {
+  assertImageOrderAgrees,
+  assertOrderAgrees,
+  assertOrderFits,
   type PlanTerms,
   assertResultSize,
   counted,
@@ -12,12 +15,7 @@ import {
   Failure,
   type Upload,
 } from '@burnish/contract';
-import {
-  assertImageParametersAgree,
-  assertParametersAgree,
-  assertParametersFit,
-  assertWithinPlan,
-} from './parameter-rules.ts';
+import { assertWithinPlan } from './parameter-rules.ts';
 
 /**
  * Rejects an order for a file that is known to be a PDF, until its analysis has succeeded. While the type of a file is
@@ -48,10 +46,10 @@ export function assertFits(
   declared?: MediaType,
 ): void {
   const mimetype = file?.mimetype ?? declared;
-  if (mimetype === undefined) assertParametersAgree(parameters);
-  else assertParametersFit(mediaKind(mimetype), parameters);
+  if (mimetype === undefined) assertOrderAgrees(parameters);
+  else assertOrderFits(mediaKind(mimetype), parameters);
   assertWithinPlan(plan, parameters);
-  assertImageParametersAgree(parameters, provider);
+  assertImageOrderAgrees(parameters, provider);
   if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider === 'hosted') return;

@@ -1,43 +1,15 @@
-import * as rules from '@burnish/contract';
 import {
   isInCentimetres,
-  orderName,
   targetField,
   type EnhancementParameters,
   type GivenSize,
   type ImageParameters,
-  type MediaKind,
   ACCOUNT_TIERS,
   type AccountLimits,
   type AccountTier,
   type PlanTerms,
-  withFailures,
   Failure,
-  type ProviderName,
 } from '@burnish/contract';
-
-/**
- * Rejects contradictions between parameters of an image, and parameters that its provider lacks.
- * @throws Failure BAD_USER_INPUT
- */
-export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
-  if (provider === 'hosted') rules.assertHosted(given);
-  withFailures(() => rules.assertImageParametersAgree(given));
-}
-
-/**
- * Rejects parameters of the other kind of file (docs/contract.md: an error that names the field).
- * @throws Failure BAD_USER_INPUT
- */
-export const assertParametersFit = (kind: MediaKind, given: EnhancementParameters): void =>
-  withFailures(() => rules.assertParametersFit(kind, given, orderName));
-
-/**
- * Rejects parameters that no kind of file allows together, for a file whose kind is still unknown.
- * @throws Failure BAD_USER_INPUT
- */
-export const assertParametersAgree = (given: EnhancementParameters): void =>
-  withFailures(() => rules.assertParametersAgree(given, orderName));
 
 /**
  * Rejects parameters that exceed the account's plan.

@@ -1,5 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import {
+  assertOrderFits,
   counted,
   formatNumber,
   mediaKind,
@@ -21,7 +22,7 @@ import { resultFilename } from '../../domain/upload/filenames.ts';
 import { isLargeWork } from '../../domain/enhancement/large-work.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
-import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
+import { assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
 import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
@@ -124,7 +125,7 @@ async function produce(work: EnhancementWork): Promise<void> {
  * @throws Failure BAD_USER_INPUT or TARGET_RESOLUTION_EXCEEDS_PLAN
  */
 function assertAcceptable({ job: { source, parameters, plan }, upload }: EnhancementWork): void {
-  assertParametersFit(mediaKind(source.mimetype), parameters);
+  assertOrderFits(mediaKind(source.mimetype), parameters);
   assertWithinPlan(plan, parameters);
   const { analysis } = upload.state;
   if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);

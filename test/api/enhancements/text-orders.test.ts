@@ -60,8 +60,8 @@ describe('an order of text', () => {
   });
 
   test('is refused for the hosted service', async () => {
-    const { assertImageParametersAgree } = await import('../../../src/domain/enhancement/parameter-rules.ts');
-    expect(() => assertImageParametersAgree({ text: true }, 'hosted')).toThrow('does not support pdf.text');
-    expect(() => assertImageParametersAgree({ split: true }, 'hosted')).toThrow('does not support pdf.split');
+    const { assertImageOrderAgrees } = await import('@burnish/contract');
+    expect(() => assertImageOrderAgrees({ text: true }, 'hosted')).toThrow('does not support pdf.text');
+    expect(() => assertImageOrderAgrees({ split: true }, 'hosted')).toThrow('does not support pdf.split');
   });
 });

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import {
-  assertHosted,
-  assertImageParametersAgree,
-  assertParametersFit,
-  orderName,
-  withFailures,
+  assertImageOrderAgrees,
+  assertOrderFits,
   BUCKET_NAME,
   BUCKET_KEY_FAULT,
   isBucketKey,
@@ -98,11 +95,8 @@ const accept = (given: z.output<typeof order>[], filename: string, provider: 'ho
 function acceptOne(given: z.output<typeof order>, filename: string, provider: 'hosted' | 'local'): Order {
   const { maxCredits, creditWait, preset, destination, reference, customMetadata, priority: _, ...parameters } = given;
   const kind = isPdf(filename, parameters) ? 'pdf' : 'image';
-  withFailures(() => assertParametersFit(kind, parameters, orderName));
-  if (kind === 'image') {
-    if (provider === 'hosted') assertHosted(parameters);
-    withFailures(() => assertImageParametersAgree(parameters));
-  }
+  assertOrderFits(kind, parameters);
+  if (kind === 'image') assertImageOrderAgrees(parameters, provider);
   return {
     kind,
     filename,
