@@ -58,13 +58,13 @@ export const TASKS = {
     return (input, context) => enhanceImage({ ...input, ...context });
   },
   'inspect-and-enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, InspectedImage>> => {
-    const [{ inspectImage }, { enhanceImage }] = await Promise.all([
+    const [{ inspectSource }, { enhanceSource }] = await Promise.all([
       import('./image/inspect.ts'),
       import('./image/enhance.ts'),
     ]);
     return async (input, context) => {
-      const facts = await inspectImage(input.inputPath);
-      return { facts, enhanced: await enhanceImage({ ...input, ...context }) };
+      const source = await inspectSource(input.inputPath);
+      return { facts: source.facts, enhanced: await enhanceSource(source, { ...input, ...context }) };
     };
   },
   'verify-image': async (): Promise<TaskRunner<VerifyImageInput, Fidelity>> => {

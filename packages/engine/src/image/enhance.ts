@@ -58,8 +58,18 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
  * @throws EngineError UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
-  const { inputPath, outputPath, parameters, models = NO_MODELS } = options;
-  const source = await withVisibleAlpha(await readSource(inputPath));
+  return await enhanceSource(await withVisibleAlpha(await readSource(options.inputPath)), options);
+}
+
+/**
+ * The same for a file whose header has been read.
+ * @param source that of `inspectSource`
+ */
+export async function enhanceSource(
+  source: ImageSource,
+  options: Omit<EnhanceImageOptions, 'inputPath'>,
+): Promise<EnhanceImageOutput> {
+  const { outputPath, parameters, models = NO_MODELS } = options;
   const format = resolveOutputFormat(source.facts, parameters.outputFormat);
   const strict = parameters.fidelity === 'STRICT';
   assertResultSize(source.facts, parameters);
