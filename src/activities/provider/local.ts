@@ -156,11 +156,7 @@ const toInspection = ({ width, height, hasAlpha, notes }: TaskOutput<'inspect-im
 async function isSmall(path: string, { source, parameters }: Input<'inspectAndEnhance'>): Promise<boolean> {
   const { mimetype } = source;
   const size = await readImageSize(path, mimetype).catch(() => undefined);
-  return (
-    size !== undefined &&
-    isSmallWork({ mimetype, ...size }, parameters) &&
-    (await estimateInspectionMs(path, mimetype)) <= QUICK_INSPECTION_MS
-  );
+  return size !== undefined && isSmallWork({ mimetype, ...size }, parameters);
 }
 
 export type Provider = Omit<ReturnType<typeof createLocalProvider>, 'estimatePdf'>;

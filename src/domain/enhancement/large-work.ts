@@ -35,7 +35,8 @@ export function isLargeWork(picture: Picture, parameters: EnhancementParameters)
  * @param picture with its size in pixels
  */
 export function isSmallWork(picture: Picture, parameters: EnhancementParameters): boolean {
-  return mediaKind(picture.mimetype) === 'image' && costOf(picture, parameters) <= SMALL_MEGAPIXELS;
+  const cost = Math.max(megapixels(picture), costOf(picture, parameters));
+  return mediaKind(picture.mimetype) === 'image' && cost <= SMALL_MEGAPIXELS;
 }
 
 /** Pixels that a byte of a photograph holds: two bits each where the format loses detail, and eight where it loses none. */

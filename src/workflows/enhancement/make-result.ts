@@ -51,9 +51,12 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
     );
   }
   work.open.mayHaveResult = true;
-  const outcome = await enhanceLocally(work.job, tracker.waits, options);
-  // The charge never exceeds the agreed price, regardless of the provider that completed the work.
-  return { ...outcome, credits: Math.min(outcome.credits, reserved) };
+  return atMostReserved(work, await enhanceLocally(work.job, tracker.waits, options));
+}
+
+/** The charge never exceeds the agreed price, regardless of the provider that completed the work. */
+export function atMostReserved({ open: { tracker } }: EnhancementWork, outcome: EnhanceOutcome): EnhanceOutcome {
+  return { ...outcome, credits: Math.min(outcome.credits, tracker.state.estimatedCredits ?? 0) };
 }
 
 /** The service may count credits differently from its report. After a refusal for lack of credits, the workflow waits again. */

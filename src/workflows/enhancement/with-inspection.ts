@@ -7,7 +7,7 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
 import { inspectAndEnhance } from '../activities.ts';
 import type { EnhancementRun, EnhancementWork } from './enhancement-run.ts';
-import type { WorkOptions } from './make-result.ts';
+import { atMostReserved, type WorkOptions } from './make-result.ts';
 
 /*
  * A small image that comes with its only order is inspected by the activity that enhances it, since two tasks would cost more than
@@ -25,14 +25,10 @@ export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, 
   if (upload.objectKey !== originalKey(upload.accountId, upload.id)) return false;
   // A revived order has been begun before. The price of a size that is to be reached depends on the image.
   if (state.revision > 0 || state.startedAt !== null || state.estimatedCredits !== null) return false;
-  try {
-    const parameters = resolveImageParameters(request.parameters);
-    const isCertain = enlarges(parameters) !== undefined;
-    const isAllowed = request.maxCredits === null || priceOfImage(parameters) <= request.maxCredits;
-    return isCertain && isAllowed && patched('inspected with its order');
-  } catch {
-    return false;
-  }
+  const parameters = resolveImageParameters(request.parameters);
+  const isCertain = enlarges(parameters) !== undefined;
+  const isAllowed = request.maxCredits === null || priceOfImage(parameters) <= request.maxCredits;
+  return isCertain && isAllowed && patched('inspected with its order');
 }
 
 /**
@@ -54,9 +50,7 @@ export async function enhanceWithInspection(
   });
   shared.found = made?.inspection ?? null;
   await untilRecorded(work);
-  if (made === null) return null;
-  const credits = Math.min(made.outcome.credits, open.tracker.state.estimatedCredits ?? 0);
-  return { ...made.outcome, credits };
+  return made && atMostReserved(work, made.outcome);
 }
 
 /**
