@@ -72,7 +72,7 @@ export async function openGateway(
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
   const proof = proveProgress({ client, namespace, log });
   const connectionsInTotal = boundConnections(CONNECTION_LIMITS.connectionsInTotal);
-  const reconciler = keepReconciled(reconciling);
+  let mayBeBehind = (_createdAt: string): boolean => false;
   const gateway = await startGateway(
     {
       ...commandDeps(
@@ -96,7 +96,7 @@ export async function openGateway(
       log,
       metrics: { ...metrics, readers: config.metricsToken === null ? 'none' : { token: config.metricsToken } },
       workersAway: workers.away,
-      mayBeBehind: reconciler.mayBeBehind,
+      mayBeBehind: (createdAt) => mayBeBehind(createdAt),
       fleet: fleet.workers,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
@@ -111,12 +111,13 @@ export async function openGateway(
     void workers.close();
     void proof.close();
     void signingKeys.close();
-    await reconciler.stop();
     await previewEngine.close();
     await operator.close();
     throw error;
   });
   const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
+  const reconciler = keepReconciled(reconciling);
+  ({ mayBeBehind } = reconciler);
   const stopReleasing = keepReleasing(reconciling);
   return {
     async close() {
