@@ -9,8 +9,8 @@ export interface KeptWorker {
 }
 
 /**
- * Runs a worker, and another one in its place each time it fails: nobody has to start the process again, and the other parts go on.
- * Temporal repeats the work of the failed one.
+ * Runs a worker, and replaces it each time it fails. The process and its other workers keep running, and Temporal repeats the work of the
+ * failed worker.
  * @param make makes a worker of the same task queue
  * @param report receives one sentence about each failure and each replacement
  */

@@ -68,8 +68,8 @@ export interface FormatFacts {
 }
 
 /**
- * The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md), but a WebP
- * with transparency stays a WebP: white in its place would be no enhancement.
+ * The format of a result: the requested one. AUTO keeps JPEG, PNG, TIFF, and a WebP with a transparent pixel. It converts all other files
+ * to JPEG (docs/contract.md).
  */
 export function resolveOutputFormat({ mimetype, hasAlpha }: FormatFacts, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;
