@@ -1,8 +1,7 @@
 import { type Enhancement, type EventKind, LOW_CREDIT_LEVELS, Failure } from '@burnish/contract';
 import type { Stores } from '../database/stores.ts';
-import type { ReuseFacts } from '../database/uploads/enhancements.ts';
 import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
-import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
+import type { PlannedDelivery, ReuseFacts } from '../database/step.ts';
 import type { BeginOutcome as BeginStepOutcome } from '../database/uploads/lifecycle-steps.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { RECORD_PERMIT_MS } from '../domain/temporal/timeouts.ts';

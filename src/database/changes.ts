@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { Enhancement, Labelled, Upload } from '@burnish/contract';
+import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import type { CallerLabels, Enhancement, Labelled, Upload } from '@burnish/contract';
 import { toLabels, withoutLabels } from '../domain/upload/labels.ts';
 import type { Database } from './database.ts';
-import { onceBuilt } from './queries.ts';
+import { onceBuilt } from './statement.ts';
 import { changes } from './schema/changes.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
@@ -85,35 +85,8 @@ export function createChanges({ orm }: Database) {
   };
 }
 
-/**
- * The part of a statement that appends a projection to the feed. Its placeholders are those of `changeValues`.
- * @param subject the statement also has a common table expression `applied`, which yields `upload_id`, `change_seq` and the
- * `revision` of the record; no row if the record has a newer revision
- */
-export function appendChange(subject: Change['subject']): SQL {
-  const { placeholder } = sql;
-  return sql`appended as (
-    insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
-    select upload_id, change_seq, ${placeholder('accountId')}::text, ${subject}::text, ${placeholder('id')}::text,
-      revision, ${placeholder('snapshot')}::jsonb || jsonb_build_object('revision', revision),
-      ${placeholder('sentence')}::text
-    from applied returning upload_id
-  )`;
-}
-
-/** The result of a statement with `appendChange`: notifies readers of the feed. @returns whether the projection was applied */
-export const CHANGE_NOTED = sql<boolean>`(select count(pg_notify(${CHANGES_CHANNEL}, upload_id)) from appended) > 0`;
-
 /** A record in the feed: without the caller's labels, which readers find at the record, and without its secret address. */
-export function toSnapshot(record: Upload | Enhancement): Record<string, unknown> {
+export function toSnapshot(record: Omit<Upload | Enhancement, keyof CallerLabels>): Record<string, unknown> {
   const { webhookUrl: _webhookUrl, ...shown } = withoutLabels(record) as Upload;
   return shown;
-}
-
-/**
- * Values for the placeholders of `appendChange`.
- * @param sentence description of the change for the timeline
- */
-export function changeValues(record: Upload | Enhancement, sentence: string | null): Record<string, unknown> {
-  return { accountId: record.accountId, id: record.id, snapshot: JSON.stringify(toSnapshot(record)), sentence };
 }

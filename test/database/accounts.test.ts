@@ -7,7 +7,7 @@ import type { Database } from '../../src/database/database.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { apiKeys } from '../../src/database/schema/accounts.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount } from './records.ts';
 import { testVault } from '../support/test-vault.ts';

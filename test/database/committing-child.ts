@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/database/open.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 
 /** Commits rows for as long as it lives, and tells of each once it is acknowledged. */
 const database = await openDatabase({ dataDir: process.argv[2]! });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { poll } from '../support/poll.ts';

@@ -6,7 +6,7 @@ import { describeError } from '../../src/cli/describe-error.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { poll } from '../support/poll.ts';

@@ -13,7 +13,7 @@ import { serve } from '../../src/database/embedded/serve.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { onTestFinished } from '../support/running-test.ts';

@@ -13,7 +13,7 @@ import { whenReady } from '../../src/database/embedded/database-thread.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { createGate } from '../support/gate.ts';
 import { copyMigratedDatabase, openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

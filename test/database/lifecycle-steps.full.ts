@@ -5,7 +5,8 @@ import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts'
 import type { Database } from '../../src/database/database.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
 import { createLifecycleSteps, type LifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
-import { createStagedFiles, createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
+import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';

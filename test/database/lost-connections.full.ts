@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
-import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { failedMachinery } from '../../src/domain/failed-machinery.ts';
 import { createGate } from '../support/gate.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';

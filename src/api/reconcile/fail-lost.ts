@@ -10,7 +10,7 @@ import {
   type Labelled,
   type Upload,
 } from '@burnish/contract';
-import type { FormattedEvent } from '../../database/webhooks/event-recorder.ts';
+import type { FormattedEvent } from '../../database/step.ts';
 import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
 import { OWN_WORK } from '../commands/workflow-commands.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';

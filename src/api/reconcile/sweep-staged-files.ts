@@ -1,7 +1,7 @@
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { StagedFiles } from '../../database/uploads/upload-starts.ts';
+import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import { findRun } from './find-run.ts';

@@ -12,7 +12,7 @@ import {
 } from '@burnish/contract';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
-import { onceBuilt } from '../queries.ts';
+import { onceBuilt } from '../statement.ts';
 import { accountStorage } from '../schema/account-storage.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 

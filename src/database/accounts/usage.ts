@@ -1,11 +1,10 @@
-import { and, eq, gte, inArray, lt, sql, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, sql, isNull } from 'drizzle-orm';
 import { type UsageRow, type EnhancementStatus, Failure, formatNumber } from '@burnish/contract';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { Database } from '../database.ts';
-import { onceBuilt, prepareSql } from '../queries.ts';
+import { statement } from '../statement.ts';
 import { accounts } from '../schema/accounts.ts';
-import { accountStorage } from '../schema/account-storage.ts';
-import { enhancements, OPEN } from '../schema/enhancements.ts';
+import { enhancements, OPEN_ENHANCEMENTS } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface UsageRequest {
@@ -23,24 +22,24 @@ export interface AccountQueue {
 }
 
 /** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
-const isOpen = sql`status in ${OPEN}`;
+const isOpen = sql`status in ${sql.raw(OPEN_ENHANCEMENTS)}`;
 
-/** Uploads that wait for their file or its inspection. */
-const isUnchecked = inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING']);
-
-/** A query of `OpenWork`. Its placeholders are `accountId`, and `limit`, up to which it counts. */
-export const OPEN_WORK = (() => {
-  const { placeholder } = sql;
-  const ofAccount = sql`account_id = ${placeholder('accountId')}`;
-  const limit = sql`limit ${placeholder('limit')}`;
-  const countOf = (rows: SQL): SQL => sql`(select count(*)::integer from (${rows} ${limit}) as open)`;
-  const open = countOf(sql`select 1 from ${enhancements} where ${ofAccount} and ${isOpen}`);
-  const unchecked = countOf(sql`select 1 from ${uploads} where ${ofAccount} and ${isUnchecked}`);
-  const stored = sql`coalesce((select bytes from ${accountStorage} where ${ofAccount}), 0)::float8`;
-  return sql`select ${open} as enhancements, ${unchecked} as uploads, ${stored} as "storedBytes"`;
-})();
-
-const openOfAccount = onceBuilt((orm) => prepareSql(orm, 'open_work_of_account', OPEN_WORK));
+const OPEN_WORK = statement<OpenWork>(
+  'open_work',
+  `
+  select
+    (
+      select count(*)::integer from (
+        select from enhancements where account_id = :accountId and status in ${OPEN_ENHANCEMENTS} limit :limit
+      ) as open
+    ) as enhancements,
+    (
+      select count(*)::integer from (
+        select from uploads where account_id = :accountId and status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING') limit :limit
+      ) as open
+    ) as uploads,
+    coalesce((select bytes from account_storage where account_id = :accountId), 0)::float8 as "storedBytes"`,
+);
 
 /** What the plan of an account bounds. */
 export interface OpenWork {
@@ -123,8 +122,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
 
     /** Open work of an account, each kind counted up to `limit`, and its stored bytes. */
     async openWork(accountId: string, limit: number): Promise<OpenWork> {
-      const { rows } = await openOfAccount(orm).execute({ accountId, limit });
-      return rows[0] as never;
+      return (await OPEN_WORK(orm, { accountId, limit }))[0]!;
     },
   };
 }

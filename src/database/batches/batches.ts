@@ -19,7 +19,8 @@ import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, ty
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
 import { storedKey, toStoredItem, withUrl } from './item-urls.ts';
-import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
+import type { PlannedDelivery } from '../step.ts';
+import { createEventRecorder } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
 

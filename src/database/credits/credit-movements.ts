@@ -1,4 +1,3 @@
-import { and, eq, sql } from 'drizzle-orm';
 import {
   creditPeriodAt,
   type CreditBalance,
@@ -9,26 +8,12 @@ import {
   formatNumber,
 } from '@burnish/contract';
 import type { Orm } from '../database.ts';
-import { insertRows, onceBuilt, prepareSql, toRows } from '../queries.ts';
-import { accounts, plans } from '../schema/accounts.ts';
-import { creditEntries, creditTotals } from '../schema/credits.ts';
+import { columnNames, statement, toRows } from '../statement.ts';
+import { CREDIT_ENTRY, type CreditTotals, type NewEntry } from '../step.ts';
 
-/** The sums of the entries of a period. */
-export type CreditTotals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
-/** Credits of an account each month: the number of the account, or else that of its plan. */
-const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
+type EntriesByKind = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
-export type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq'>;
-type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
-
-const lock = onceBuilt((orm) =>
-  orm
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder('accountId')))
-    .for('no key update')
-    .prepare('account_lock'),
-);
+const LOCK = statement('account_lock', 'select id from accounts where id = :accountId for no key update');
 
 /**
  * Locks the account's row, which serializes changes of what it may have a number of. Later reads of the transaction see
@@ -36,10 +21,8 @@ const lock = onceBuilt((orm) =>
  * @throws Failure NOT_FOUND
  */
 export async function lockAccount(tx: Orm, accountId: string): Promise<void> {
-  if ((await lock(tx).execute({ accountId })).length === 0) throw new Failure('NOT_FOUND');
+  if ((await LOCK(tx, { accountId })).length === 0) throw new Failure('NOT_FOUND');
 }
-
-const { grants, topUps, used, reserved } = creditTotals;
 
 /** A ledger operation of an enhancement. */
 export interface Movement {
@@ -50,7 +33,7 @@ export interface Movement {
 }
 
 /** What an operation reads of the ledger. */
-export interface KnownCredits {
+export interface CreditsOfAccount {
   period: CreditPeriod;
   totals: CreditTotals;
   /** Credits that the account gets each period */
@@ -61,41 +44,47 @@ export interface KnownCredits {
    */
   grantDue: number;
   /** Entries of the enhancement by kind; each kind occurs at most once */
-  made: MadeEntries;
+  entries: EntriesByKind;
 }
 
-const known = onceBuilt((orm) => {
-  const { placeholder } = sql;
-  const made = sql<MadeEntries | null>`(
-    select jsonb_object_agg(kind, jsonb_build_object('credits', credits, 'period', period)) from ${creditEntries}
-    where account_id = ${placeholder('accountId')} and enhancement_id = ${placeholder('enhancementId')})`;
-  return orm
-    .select({ level: creditsPerPeriod, totals: { grants, topUps, used, reserved }, made })
-    .from(accounts)
-    .innerJoin(plans, eq(plans.id, accounts.plan))
-    .leftJoin(
-      creditTotals,
-      and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, placeholder('period'))),
-    )
-    .where(eq(accounts.id, placeholder('accountId')))
-    .prepare('known_credits');
-});
+interface CreditRow {
+  level: number;
+  totals: CreditTotals | null;
+  entries: EntriesByKind | null;
+}
+
+/** The credits of each month are those of the account, or else those of its plan. */
+const CREDITS = statement<CreditRow>(
+  'credits_of_account',
+  `
+  select coalesce(accounts.credits_per_period, plans.credits_per_period) as level,
+    (
+      select jsonb_build_object('grants', grants, 'topUps', top_ups, 'used', used, 'reserved', reserved)
+      from credit_totals where account_id = accounts.id and period = :period
+    ) as totals,
+    (
+      select jsonb_object_agg(kind, jsonb_build_object('credits', credits, 'period', period))
+      from credit_entries where account_id = accounts.id and enhancement_id = :enhancementId
+    ) as entries
+  from accounts join plans on plans.id = accounts.plan
+  where accounts.id = :accountId`,
+);
 
 /** Reads the totals of the period, and the entries of an enhancement if one is given. @throws Failure NOT_FOUND */
 export async function readCredits(
   orm: Orm,
   { accountId, enhancementId = null, nowMs }: Omit<Movement, 'enhancementId'> & { enhancementId?: string | null },
-): Promise<KnownCredits> {
+): Promise<CreditsOfAccount> {
   const period = creditPeriodAt(nowMs);
-  const [row] = await known(orm).execute({ accountId, enhancementId, period: period.key });
+  const [row] = await CREDITS(orm, { accountId, enhancementId, period: period.key });
   if (row === undefined) throw new Failure('NOT_FOUND');
-  const { level, made } = row;
+  const { level, entries } = row;
   const totals = row.totals ?? { grants: 0, topUps: 0, used: 0, reserved: 0 };
-  return { period, totals, level, grantDue: Math.max(0, level - totals.grants), made: made ?? {} };
+  return { period, totals, level, grantDue: Math.max(0, level - totals.grants), entries: entries ?? {} };
 }
 
 /** Reads as `readCredits`, and first enters the grant of the period, once. */
-export async function openPeriod(orm: Orm, movement: Parameters<typeof readCredits>[1]): Promise<KnownCredits> {
+export async function openPeriod(orm: Orm, movement: Parameters<typeof readCredits>[1]): Promise<CreditsOfAccount> {
   const read = await readCredits(orm, movement);
   const { period, level, grantDue } = read;
   if (grantDue === 0) return read;
@@ -107,7 +96,7 @@ export async function openPeriod(orm: Orm, movement: Parameters<typeof readCredi
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-export function toBalance({ period, totals }: Pick<KnownCredits, 'period' | 'totals'>): CreditBalance {
+export function toBalance({ period, totals }: Pick<CreditsOfAccount, 'period' | 'totals'>): CreditBalance {
   const granted = totals.grants + totals.topUps;
   return {
     period,
@@ -118,34 +107,20 @@ export function toBalance({ period, totals }: Pick<KnownCredits, 'period' | 'tot
   };
 }
 
-/**
- * Appends the entries of its placeholder `entries`, each once; a repeated grant is left out. Triggers add them to the totals of
- * their period, and refuse an entry that would overspend it, or that follows the end of its enhancement.
- */
-export const APPEND_ENTRIES = sql`${insertRows(creditEntries, 'entries')}
-  on conflict (account_id, kind, reference) do nothing`;
+const APPEND = statement(
+  'credit_entries',
+  `
+  insert into credit_entries (${columnNames(CREDIT_ENTRY)})
+  select ${columnNames(CREDIT_ENTRY)} from jsonb_populate_recordset(null::credit_entries, :entries::jsonb)
+  on conflict (account_id, kind, reference) do nothing`,
+);
 
 /**
- * The column `totals` of a statement with `APPEND_ENTRIES`: those of the period before its entries. The lock makes them the latest
- * ones, and every statement takes it before the rows that triggers change.
+ * Appends entries, each once; a repeated grant is left out. Without the lock of a step, which would wait for an equal grant that
+ * waits for it.
  */
-export const LOCKED_TOTALS = sql`(
-    select jsonb_build_object('grants', grants, 'topUps', top_ups, 'used', used, 'reserved', reserved) from (
-      select * from ${creditTotals}
-      where account_id = ${sql.placeholder('accountId')} and period = ${sql.placeholder('period')} for no key update
-    ) as locked
-  ) as totals`;
-
-/** The values of `APPEND_ENTRIES` and `LOCKED_TOTALS`. */
-export const entryValues = (entries: readonly NewEntry[]): { entries: string; period: string | null } => ({
-  entries: toRows(creditEntries, entries),
-  period: entries[0]?.period ?? null,
-});
-
-const appending = onceBuilt((orm) => prepareSql(orm, 'credit_entries', APPEND_ENTRIES));
-
 export async function append(orm: Orm, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length > 0) await appending(orm).execute(entryValues(entries));
+  if (entries.length > 0) await APPEND(orm, { entries: toRows(CREDIT_ENTRY, entries) });
 }
 
 /** A constraint whose violation shows that another operation has changed what this one has read. */
@@ -188,10 +163,10 @@ export interface Reservation {
  * reservation remains `closed`, so that a late retry of a cancelled step cannot reserve credits.
  */
 export function planReservation(
-  read: KnownCredits,
+  read: CreditsOfAccount,
   { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
 ): Reservation {
-  const { reserve, capture, release } = read.made;
+  const { reserve, capture, release } = read.entries;
   const { remaining } = toBalance(read);
   const nothing = { remaining, credits: reserve?.credits ?? credits, repeated: reserve !== undefined, entries: [] };
   if (release !== undefined && capture === undefined) return { ...nothing, outcome: 'closed' };
@@ -219,8 +194,7 @@ export async function planCapture(
   movement: Movement & { credits: number },
 ): Promise<{ charged: number; entries: NewEntry[] }> {
   const { accountId, enhancementId, credits, nowMs } = movement;
-  const { made } = await readCredits(orm, movement);
-  const { reserve, capture, release } = made;
+  const { reserve, capture, release } = (await readCredits(orm, movement)).entries;
   if (capture !== undefined) return { charged: capture.credits, entries: [] };
   if (release !== undefined) return { charged: 0, entries: [] };
   const entry = { accountId, enhancementId, at: isoTime(nowMs) };
@@ -257,7 +231,7 @@ export async function planCapture(
 export async function planRelease(orm: Orm, movement: Movement, refuseLate = true): Promise<NewEntry[]> {
   const { accountId, enhancementId, nowMs } = movement;
   const read = await readCredits(orm, movement);
-  const { reserve, capture, release } = read.made;
+  const { reserve, capture, release } = read.entries;
   if (capture !== undefined || release !== undefined) return [];
   if (reserve === undefined && !refuseLate) return [];
   const { credits, period } = reserve ?? { credits: 0, period: read.period.key };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lowCreditLevel, type CreditBalance, lowCreditsEventData, derivedId } from '@burnish/contract';
 import type { Orm } from '../database.ts';
-import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
+import type { PlannedDelivery } from '../step.ts';
+import { createEventRecorder } from '../webhooks/event-recorder.ts';
 import type { Reservation } from './credit-movements.ts';
 
 /** The balance after a planned reservation. @param balance before its entries */

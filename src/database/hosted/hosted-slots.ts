@@ -1,6 +1,6 @@
 import { and, eq, lt, notExists, sql } from 'drizzle-orm';
 import type { Database, Orm } from '../database.ts';
-import { enhancements, OPEN } from '../schema/enhancements.ts';
+import { enhancements, OPEN_ENHANCEMENTS } from '../schema/enhancements.ts';
 import { hostedSlots } from '../schema/hosted.ts';
 
 /** Milliseconds after which a claim without renewal expires: its enhancement waits for a person. */
@@ -78,7 +78,9 @@ const openRecord = (orm: Orm) =>
   orm
     .select({ one: sql`1` })
     .from(enhancements)
-    .where(and(eq(enhancements.id, hostedSlots.enhancementId), sql`${enhancements.status} in ${OPEN}`));
+    .where(
+      and(eq(enhancements.id, hostedSlots.enhancementId), sql`${enhancements.status} in ${sql.raw(OPEN_ENHANCEMENTS)}`),
+    );
 
 async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> {
   await tx

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { DATABASE_MS } from '../../domain/temporal/timeouts.ts';
+import { statementName } from '../statement.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 
 /** The locks of a machine that has gone end with its transaction. */
@@ -69,7 +70,7 @@ function guard(client: PoolClient): Connection {
   const run = async (config: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     if (released) throw new DatabaseUnavailable(undefined, 'The connection to the database is lost.');
     try {
-      return await client.query(config as QueryConfig, values);
+      return await client.query(named(config), values);
     } catch (error) {
       if (error instanceof DatabaseError && !isUnavailableState(error.code)) throw error;
       const lost = error instanceof DatabaseError ? isFatal(error) : isOfConnection(error);
@@ -81,6 +82,13 @@ function guard(client: PoolClient): Connection {
     query: (config, values) => oneByOne(() => run(config, values)),
     release: () => release(),
   };
+}
+
+/** A statement that ends with its name is prepared once on each connection. */
+function named(config: string | QueryConfig): QueryConfig {
+  const query = typeof config === 'string' ? { text: config } : config;
+  const name = query.name ?? statementName(query.text);
+  return name === undefined ? query : { ...query, name };
 }
 
 function isFatal({ severity }: DatabaseError): boolean {

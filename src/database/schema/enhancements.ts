@@ -16,8 +16,8 @@ import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';
 
-/** Statuses of enhancements that wait or run. The condition of `enhancements_open` names the same list. */
-export const OPEN = sql.raw(`('${OPEN_ENHANCEMENT_STATUSES.join("', '")}')`);
+/** Statuses of enhancements that wait or run, as a list in SQL. The condition of `enhancements_open` names the same one. */
+export const OPEN_ENHANCEMENTS = `('${OPEN_ENHANCEMENT_STATUSES.join("', '")}')`;
 
 export const enhancements = pgTable(
   'enhancements',

@@ -43,7 +43,7 @@ export const webhookEndpoints = pgTable(
 );
 
 /** The upload of an event, also of one about its enhancement. Other events have an id of their own there, or none. */
-export const SUBJECT_OF_EVENT = sql.raw(`coalesce(data ->> 'uploadId', data ->> 'id')`);
+const SUBJECT_OF_EVENT = sql.raw(`coalesce(data ->> 'uploadId', data ->> 'id')`);
 
 /** Numbers the events for their readers (`event-log.ts`). */
 export const eventPosition = pgSequence('webhook_event_position');

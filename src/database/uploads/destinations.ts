@@ -6,12 +6,8 @@ import {
   type RecordedEnhancement,
   type WaitingFor,
 } from '@burnish/contract';
-import { withoutLabels } from '../../domain/upload/labels.ts';
-import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
-import { prepareSql } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
-import { uploads } from '../schema/uploads.ts';
 import { ENHANCEMENT_COLUMNS, RECORD } from './enhancements.ts';
 
 /** Upper bound, not a page size: no upload has more open enhancements at a time. */
@@ -35,12 +31,15 @@ export function createDestinations({ orm }: Pick<Database, 'orm'>) {
     /**
      * Writes the state of the destination of a finished enhancement, unless the record has a newer revision, or the destination
      * has ended.
-     * @returns the record; undefined if nothing was written
+     * @returns the record, whose change the same transaction writes to the feed; undefined if nothing was written
      */
-    async project(
-      { enhancementId, accountId, revision, destination, waitingFor }: Omit<DestinationChange, 'sentence'>,
-      sentence: string,
-    ): Promise<RecordedEnhancement | undefined> {
+    async write({
+      enhancementId,
+      accountId,
+      revision,
+      destination,
+      waitingFor,
+    }: Omit<DestinationChange, 'sentence'>): Promise<RecordedEnhancement | undefined> {
       const [record] = await orm
         .update(enhancements)
         .set({ destination: withoutPath(destination), waitingFor, revision })
@@ -54,14 +53,6 @@ export function createDestinations({ orm }: Pick<Database, 'orm'>) {
           ),
         )
         .returning(ENHANCEMENT_COLUMNS);
-      if (record === undefined) return undefined;
-      const bumped = sql`applied as (
-        update ${uploads} set change_seq = change_seq + 1 where id = ${record.uploadId}
-        returning id as upload_id, change_seq, ${revision}::integer as revision
-      )`;
-      const values = changeValues(withoutLabels(record), sentence);
-      const noted = sql`with ${bumped}, ${appendChange('enhancement')} select ${CHANGE_NOTED}`;
-      await prepareSql(orm, 'destination_change', noted).execute(values);
       return record;
     },
 

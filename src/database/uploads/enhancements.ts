@@ -1,22 +1,22 @@
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
-import type {
-  EngineReport,
-  Enhancement,
-  EnhancementResult,
-  EnhancementStatus,
-  RecordedEnhancement,
-  CallerLabels,
+import {
+  OPEN_ENHANCEMENT_STATUSES,
+  type EngineReport,
+  type Enhancement,
+  type EnhancementResult,
+  type EnhancementStatus,
+  type RecordedEnhancement,
+  type CallerLabels,
 } from '@burnish/contract';
 import { toLabels, withoutLabels } from '../../domain/upload/labels.ts';
 import type { Database } from '../database.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { matches, onceBuilt, type ListFilter } from '../queries.ts';
+import { matches, type ListFilter } from '../list-filter.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { listPaid } from './paid-work.ts';
-import { ENDED, FACTS, projectEnhancement, type ReuseFacts } from './project-enhancement.ts';
-
-export type { ReuseFacts } from './project-enhancement.ts';
+import { onceBuilt } from '../statement.ts';
+import { writeStep, type ReuseFacts } from '../step.ts';
 
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
   uploadId?: string;
@@ -78,7 +78,9 @@ const reusable = onceBuilt((orm) =>
       and(
         eq(enhancements.accountId, sql.placeholder('accountId')),
         ne(enhancements.id, sql.placeholder('except')),
-        ...FACTS.map((name) => eq(enhancements[name], sql.placeholder(name))),
+        eq(enhancements.sourceSha256, sql.placeholder('sourceSha256')),
+        eq(enhancements.fingerprint, sql.placeholder('fingerprint')),
+        eq(enhancements.engineVersion, sql.placeholder('engineVersion')),
         // Literals, so that PostgreSQL can use the partial index
         sql`${enhancements.status} = 'FINISHED'`,
         isNotNull(enhancements.result),
@@ -124,7 +126,9 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       facts?: ReuseFacts | null,
       sentence: string | null = null,
     ): Promise<boolean> {
-      return (await projectEnhancement(orm, enhancement, { facts: facts ?? null, sentence }, now())).applied;
+      const { accountId } = enhancement;
+      const step = { accountId, enhancement: { state: enhancement, facts: facts ?? null }, sentence };
+      return (await writeStep(orm, step, now())).applied;
     },
 
     async get(accountId: string, id: string): Promise<RecordedEnhancement | undefined> {
@@ -212,7 +216,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return orm
         .select(RECORD)
         .from(enhancements)
-        .where(and(eq(enhancements.uploadId, uploadId), sql`${enhancements.status} not in ${ENDED}`))
+        .where(and(eq(enhancements.uploadId, uploadId), inArray(enhancements.status, OPEN_ENHANCEMENT_STATUSES)))
         .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
         .limit(MAX_ROWS);
     },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { excluded } from '../queries.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 
 /** Lifetime of a key in milliseconds. */
@@ -46,7 +45,12 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
           .values({ ...claim, key: toStoredKey(claim), expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() })
           .onConflictDoUpdate({
             target: [idempotencyKeys.accountId, idempotencyKeys.key],
-            set: excluded(idempotencyKeys, ['operation', 'fingerprint', 'subjectId', 'expiresAt']),
+            set: {
+              operation: sql`excluded.operation`,
+              fingerprint: sql`excluded.fingerprint`,
+              subjectId: sql`excluded.subject_id`,
+              expiresAt: sql`excluded.expires_at`,
+            },
             setWhere: sql`${idempotencyKeys.expiresAt} <= ${nowIso}`,
           })
           .returning({ subjectId: idempotencyKeys.subjectId });

@@ -19,7 +19,6 @@ import {
   planRelease,
   planReservation,
   toBalance,
-  type NewEntry,
 } from '../credits/credit-movements.ts';
 import { afterReservation, recordLowCredits } from '../credits/low-credits.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -27,14 +26,20 @@ import type { Database, Orm } from '../database.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
 import { createDestinations, type DestinationChange } from './destinations.ts';
-import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
-import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
-import type { AnnouncedEvent, Projected } from '../webhooks/event-statement.ts';
+import { createEnhancements, type FinishedEnhancement } from './enhancements.ts';
+import { createEventRecorder } from '../webhooks/event-recorder.ts';
+import {
+  writeStep,
+  type AnnouncedEvent,
+  type PlannedDelivery,
+  type ReuseFacts,
+  type NewEntry,
+  type StepOutcome,
+} from '../step.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { hasLostOriginal, noteLostOriginal } from '../accounts/audit-log.ts';
 import { eraseRecords } from './erase-uploads.ts';
-import { projectEnhancement } from './project-enhancement.ts';
-import { projectUpload } from './uploads.ts';
+import { sealUpload } from './uploads.ts';
 
 export interface RecordedEvent {
   kind: EventKind;
@@ -108,8 +113,8 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
 }
 
 /**
- * The steps of a lifecycle. Each may be repeated, and writes records, ledger entries and event in one statement; what only some
- * of them write as well makes it a transaction.
+ * The steps of a lifecycle. Each may be repeated, and writes records, ledger entries and event in one statement (`step.ts`); what
+ * only some of them write as well makes it a transaction.
  */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const { sealReceiver } = createSecretAddresses(vault);
@@ -136,7 +141,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
   /** The deliveries of the event of a projection. */
   async function deliveriesOf(
     tx: Orm,
-    { event: { deliveries, missed } }: Projected,
+    { event: { deliveries, missed } }: StepOutcome,
     record: Upload | Enhancement,
     event: AnnouncedEvent | null,
   ): Promise<PlannedDelivery[]> {
@@ -164,7 +169,8 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
           kind: 'enhanced_image.status_update',
           eventKey: settledEventKey(enhancementId),
         });
-      const written = await projectEnhancement(tx, ended, { facts: null, sentence, entries, event }, now());
+      const step = { accountId, enhancement: { state: ended, facts: null }, sentence, entries, event };
+      const written = await writeStep(tx, step, now());
       planned.push(...(await deliveriesOf(tx, written, ended, event)));
     }
     for (const { id: enhancementId, accountId, uploadId, revision, destination } of await destinations.listPending(
@@ -172,7 +178,9 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
     )) {
       const change = { enhancementId, accountId, uploadId, revision: revision + 1, waitingFor: null };
       const cancelled = cancelledDestination(destination!);
-      await destinations.project({ ...change, destination: cancelled }, `${cancelled.errorDetail}`);
+      const changed = await destinations.write({ ...change, destination: cancelled });
+      if (changed !== undefined)
+        await writeStep(tx, { accountId, changed, sentence: `${cancelled.errorDetail}` }, now());
     }
     return planned;
   }
@@ -202,7 +210,9 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
       const isPasswordUseless = hasNoUseForPassword(upload);
       const event = announce && toEvent(upload, announce);
       const write = async (tx: Orm) => {
-        const written = await projectUpload(tx, vault, upload, { sentence, event }, now());
+        const { accountId } = upload;
+        const step = { accountId, upload: sealUpload(vault, upload), sentence, event };
+        const written = await writeStep(tx, step, now());
         return { ...written, ofUpload: await deliveriesOf(tx, written, upload, event) };
       };
       if (!isPasswordUseless && !hasLostOriginal(upload))
@@ -243,8 +253,9 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
         if (planned.outcome !== 'reserved') return { outcome: 'insufficient', remaining: planned.remaining };
 
         const event = announce && toEvent(enhancement, announce);
-        const parts = { facts, sentence, entries: planned.entries, event };
-        const written = await projectEnhancement(orm, enhancement, parts, now());
+        const state = { state: enhancement, facts };
+        const step = { accountId, enhancement: state, sentence, entries: planned.entries, event };
+        const written = await writeStep(orm, step, now());
         const deliveries = await deliveriesOf(orm, written, enhancement, event);
         const { period } = read;
         const balance = toBalance({ period, totals: written.totals ?? read.totals });
@@ -257,13 +268,15 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
     recordDestination({ sentence, announce, ...change }: DestinationStep): Promise<PlannedDelivery[]> {
       const { enhancementId, destination } = change;
       return orm.transaction(async (tx) => {
-        const record = await createDestinations({ orm: tx }).project(change, sentence);
+        const changed = await createDestinations({ orm: tx }).write(change);
         if (!isPending(destination))
           await tx.delete(destinationUrls).where(eq(destinationUrls.enhancementId, enhancementId));
-        const shown = record ?? (await createEnhancements({ orm: tx }).get(change.accountId, enhancementId));
+        const shown = changed ?? (await createEnhancements({ orm: tx }).get(change.accountId, enhancementId));
+        if (shown === undefined) return [];
         // A repetition finds the event recorded, and returns its deliveries again.
-        if (announce === null || shown === undefined) return [];
-        return recordEvent(tx, shown, toEvent({ ...shown, destination }, announce));
+        const event = announce && toEvent({ ...shown, destination }, announce);
+        const step = { accountId: change.accountId, ...(changed && { changed }), sentence, event };
+        return deliveriesOf(tx, await writeStep(tx, step, now()), shown, event);
       });
     },
 
@@ -274,7 +287,9 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, vault: Vaul
         const { record, entries } = await settled(step);
         const event = announce && toEvent(record, announce);
         const write = async (tx: Orm) => {
-          const written = await projectEnhancement(tx, record, { facts, sentence, entries, event }, now());
+          const enhancement = { state: record, facts };
+          const parts = { accountId: record.accountId, enhancement, sentence, entries, event };
+          const written = await writeStep(tx, parts, now());
           if (written.applied) await noteLostOriginal(tx, record, now);
           return deliveriesOf(tx, written, record, event);
         };

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm
 import type { Upload } from '@burnish/contract';
 import type { Database } from '../database.ts';
 import { changes } from '../schema/changes.ts';
-import { enhancements, OPEN } from '../schema/enhancements.ts';
+import { enhancements, OPEN_ENHANCEMENTS } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
@@ -22,7 +22,7 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;
   // With the ended ones instead, each batch of a sweep would read all enhancements.
   const hasOpen = sql<boolean>`exists (select from ${enhancements} as each
-    where each.upload_id = uploads.id and each.status in ${OPEN})`;
+    where each.upload_id = uploads.id and each.status in ${sql.raw(OPEN_ENHANCEMENTS)})`;
   return {
     /** Uploads that are not deleted, in the order of their ids. @param afterId the last id of the previous batch */
     openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {
@@ -42,7 +42,7 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
       const { rows } = await orm.execute(sql`
         select uploads.id, change_seq::float8 as "changeSeq" from (
           select id from ${uploads} where status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING')
-          union select upload_id from ${enhancements} where status in ${OPEN}
+          union select upload_id from ${enhancements} where status in ${sql.raw(OPEN_ENHANCEMENTS)}
         ) as open
         join ${uploads} on uploads.id = open.id and status <> 'UPLOAD_DELETED'
         left join ${changes} on upload_id = open.id and seq = change_seq

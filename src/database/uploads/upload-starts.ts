@@ -1,72 +1,24 @@
-import { asc, eq, getTableColumns, lt, and, inArray, notInArray, sql, type SQL } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import { eq, getTableColumns, lt, and, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Enhancement, Labelled, Upload } from '@burnish/contract';
 import type { Database } from '../database.ts';
-import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
+import { idempotencyKeys } from '../schema/requests.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { withinStorage } from '../accounts/account-storage.ts';
-import { OPEN_WORK, type OpenWork } from '../accounts/usage.ts';
+import type { OpenWork } from '../accounts/usage.ts';
 import { CHANGES_CHANNEL, toSnapshot } from '../changes.ts';
-import { excluded, insertRows, onceBuilt, placeholders, prepareSql, toRows } from '../queries.ts';
+import { columnNames, givenColumns, statement, toRows } from '../statement.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS, toStoredKey } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
-import { enhancements } from '../schema/enhancements.ts';
+import { enhancements, OPEN_ENHANCEMENTS } from '../schema/enhancements.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
 import { uploads } from '../schema/uploads.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { sealUpload } from './uploads.ts';
 
-export interface StagedFile {
-  uploadId: string;
-  objectKey: string;
-  createdAt: string;
-}
-
 /** Maximum number of rows of one sweep. */
 const BATCH = 500;
-
-export type StagedFiles = ReturnType<typeof createStagedFiles>;
-
-const staged = onceBuilt((orm) =>
-  orm
-    .insert(stagedFiles)
-    .values(placeholders(getTableColumns(stagedFiles)))
-    .onConflictDoUpdate({ target: stagedFiles.uploadId, set: excluded(stagedFiles, ['objectKey', 'createdAt']) })
-    .prepare('staged_file'),
-);
-
-/**
- * Files received before the start of the workflow that will own them. A row is written before the file is complete
- * and deleted once the workflow has started. A sweep finds the files that a crash leaves behind.
- */
-export function createStagedFiles({ orm }: Database, now: () => number = Date.now) {
-  return {
-    /**
-     * Adds a row; a repetition for the same upload renews it.
-     * @param keepMs milliseconds added to its time, for a file that may be claimed much later
-     */
-    async add(uploadId: string, objectKey: string, keepMs = 0): Promise<void> {
-      const createdAt = new Date(now() + keepMs).toISOString();
-      await staged(orm).execute({ uploadId, objectKey, createdAt });
-    },
-
-    async remove(uploadId: string): Promise<void> {
-      await orm.delete(stagedFiles).where(eq(stagedFiles.uploadId, uploadId));
-    },
-
-    /** Rows older than an age, oldest first, at most 500. @param ageMs milliseconds since the row was written */
-    olderThan(ageMs: number): Promise<StagedFile[]> {
-      return orm
-        .select()
-        .from(stagedFiles)
-        .where(lt(stagedFiles.createdAt, new Date(now() - ageMs).toISOString()))
-        .orderBy(asc(stagedFiles.createdAt))
-        .limit(BATCH);
-    },
-  };
-}
 
 /** Input of a start, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;
@@ -99,43 +51,92 @@ export type StartOutcome = { outcome: 'written' | 'known' } | { outcome: 'refuse
 export type UploadStarts = ReturnType<typeof createUploadStarts>;
 
 /** All columns: the number of the last change is given too. */
-const UPLOAD_COLUMNS = getTableColumns(uploads);
+const UPLOAD = getTableColumns(uploads);
+const ENHANCEMENT = givenColumns(enhancements);
+const START = givenColumns(uploadStarts);
+const PASSWORD = givenColumns(uploadPasswords);
+const URL = givenColumns(destinationUrls);
+const KEY = givenColumns(idempotencyKeys);
 
-const started = onceBuilt((orm) => {
-  const { placeholder } = sql;
-  const whereItFits = sql`where exists (select from fitting)`;
-  const insert = (table: PgTable, rows: string): SQL =>
-    sql`${insertRows(table, rows)} ${whereItFits} on conflict do nothing`;
-  return prepareSql(
-    orm,
-    'upload_start',
-    sql`with open as (${OPEN_WORK}), fitting as (
-        select from open
-        where uploads < ${placeholder('limit')}::integer
-          and (${placeholder('wanted')}::integer = 0
-            or enhancements + ${placeholder('wanted')}::integer <= ${placeholder('limit')}::integer)
-          and "storedBytes" + ${placeholder('bytes')}::bigint <= ${placeholder('bound')}::bigint
-      ), written as (
-        ${insertRows(uploads, 'upload', UPLOAD_COLUMNS)} ${whereItFits} on conflict do nothing returning id, account_id
-      ), appended as (
-        insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
-        select written.id, row.seq, account_id, row.subject, row.id, row.revision, row.snapshot, null
-        from written, jsonb_to_recordset(${placeholder('feed')}::jsonb)
-          as row(seq integer, subject text, id text, revision integer, snapshot jsonb)
-      ), noted as (
-        ${insertRows(uploadStarts, 'start')} ${whereItFits}
-        on conflict (upload_id) do update set refused = false
-      ), ordered as (${insert(enhancements, 'ordered')}), secret as (${insert(uploadPasswords, 'password')}),
-      sent as (${insert(destinationUrls, 'urls')}), claimed as (${insert(idempotencyKeys, 'claim')}),
-      owned as (
-        delete from ${stagedFiles} where upload_id = ${placeholder('uploadId')}
-          and object_key = ${placeholder('objectKey')}::text and exists (select from fitting)
-      )
-      select open.*, exists (select from fitting) as fits,
-        (select count(pg_notify(${CHANGES_CHANNEL}, id)) from written) > 0 as written
-      from open`,
-  );
-});
+const BEGIN = statement<OpenWork & { fits: boolean; written: boolean }>(
+  'upload_start',
+  `
+  with open as (
+    select
+      (
+        select count(*)::integer from (
+          select from enhancements where account_id = :accountId::text and status in ${OPEN_ENHANCEMENTS} limit :limit
+        ) as open
+      ) as enhancements,
+      (
+        select count(*)::integer from (
+          select from uploads
+          where account_id = :accountId::text and status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING') limit :limit
+        ) as open
+      ) as uploads,
+      coalesce((select bytes from account_storage where account_id = :accountId::text), 0)::float8 as "storedBytes"
+  ), fitting as (
+    select from open
+    where uploads < :limit::integer
+      and (:wanted::integer = 0 or enhancements + :wanted::integer <= :limit::integer)
+      and "storedBytes" + :bytes::bigint <= :bound::bigint
+  ),
+
+  -- The records, and their first changes in the feed
+  written as (
+    insert into uploads (${columnNames(UPLOAD)})
+    select ${columnNames(UPLOAD)} from jsonb_populate_recordset(null::uploads, :upload::jsonb)
+    where exists (select from fitting)
+    on conflict do nothing
+    returning id, account_id
+  ), appended as (
+    insert into changes (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
+    select written.id, row.seq, account_id, row.subject, row.id, row.revision, row.snapshot, null
+    from written, jsonb_to_recordset(:feed::jsonb)
+      as row(seq integer, subject text, id text, revision integer, snapshot jsonb)
+  ), ordered as (
+    insert into enhancements (${columnNames(ENHANCEMENT)})
+    select ${columnNames(ENHANCEMENT)} from jsonb_populate_recordset(null::enhancements, :ordered::jsonb)
+    where exists (select from fitting)
+    on conflict do nothing
+  ),
+
+  -- What the start of the workflow needs
+  noted as (
+    insert into upload_starts (${columnNames(START)})
+    select ${columnNames(START)} from jsonb_populate_recordset(null::upload_starts, :start::jsonb)
+    where exists (select from fitting)
+    on conflict (upload_id) do update set refused = false
+  ),
+  -- Equal requests share one upload; the password of the first one is kept.
+  secret as (
+    insert into upload_passwords (${columnNames(PASSWORD)})
+    select ${columnNames(PASSWORD)} from jsonb_populate_recordset(null::upload_passwords, :password::jsonb)
+    where exists (select from fitting)
+    on conflict do nothing
+  ), sent as (
+    insert into destination_urls (${columnNames(URL)})
+    select ${columnNames(URL)} from jsonb_populate_recordset(null::destination_urls, :urls::jsonb)
+    where exists (select from fitting)
+    on conflict do nothing
+  ), claimed as (
+    insert into idempotency_keys (${columnNames(KEY)})
+    select ${columnNames(KEY)} from jsonb_populate_recordset(null::idempotency_keys, :claim::jsonb)
+    where exists (select from fitting)
+    on conflict do nothing
+  ),
+
+  -- The staged file belongs to the upload from now on.
+  owned as (
+    delete from staged_files
+    where upload_id = :uploadId and object_key = :objectKey::text and exists (select from fitting)
+  )
+
+  select open.*, exists (select from fitting) as fits,
+    -- Readers of the feed are notified.
+    (select count(pg_notify('${CHANGES_CHANNEL}', id)) from written) > 0 as written
+  from open`,
+);
 
 /**
  * Starts of uploads. The records and the input of the start are written before the workflow starts. After a crash,
@@ -172,30 +173,25 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault,
         limit: room.jobs,
         bound: room.storedBytes,
         feed: JSON.stringify(feed),
-        upload: toRows(
-          uploads,
-          [{ ...sealUpload(vault, upload), expectedBytes, changeSeq: feed.length }],
-          UPLOAD_COLUMNS,
-        ),
-        ordered: toRows(enhancements, ordered),
-        start: toRows(uploadStarts, [
+        upload: toRows(UPLOAD, [{ ...sealUpload(vault, upload), expectedBytes, changeSeq: feed.length }]),
+        ordered: toRows(ENHANCEMENT, ordered),
+        start: toRows(START, [
           {
             ...{ uploadId: upload.id, accountId: upload.accountId, createdAt: at },
             input: vault.seal(JSON.stringify(input), startAad(upload.id)),
           },
         ]),
-        // Equal requests share one upload; the password of the first one is kept.
-        password: toRows(uploadPasswords, password === undefined ? [] : [password]),
-        urls: toRows(destinationUrls, urls),
+        password: toRows(PASSWORD, password === undefined ? [] : [password]),
+        urls: toRows(URL, urls),
         claim: toRows(
-          idempotencyKeys,
+          KEY,
           claim === null
             ? []
             : [{ ...claim, key: toStoredKey(claim), expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() }],
         ),
       };
-      const { rows } = await withinStorage(started(orm).execute(values));
-      const { fits, written, ...open } = rows[0] as unknown as OpenWork & { fits: boolean; written: boolean };
+      const [row] = await withinStorage(BEGIN(orm, values));
+      const { fits, written, ...open } = row!;
       return fits ? { outcome: written ? 'written' : 'known' } : { outcome: 'refused', open };
     },
 

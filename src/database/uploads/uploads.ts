@@ -1,32 +1,15 @@
-import { and, asc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { RecordedEnhancement, Labelled, Upload, UploadStatus } from '@burnish/contract';
-import { withoutLabels } from '../../domain/upload/labels.ts';
-import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import {
-  excluded,
-  holdsText,
-  matches,
-  onceBuilt,
-  placeholders,
-  prepareSql,
-  recordValues,
-  risen,
-  type ListFilter,
-} from '../queries.ts';
-import type { Database, Orm } from '../database.ts';
+import { holdsText, matches, type ListFilter } from '../list-filter.ts';
+import { onceBuilt } from '../statement.ts';
+import { writeStep } from '../step.ts';
+import type { Database } from '../database.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';
 import { SHOWN_ENHANCEMENT } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
-import {
-  eventValues,
-  RECORDED_EVENT,
-  recordEventParts,
-  type AnnouncedEvent,
-  type Projected,
-} from '../webhooks/event-statement.ts';
 
 export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
@@ -47,11 +30,6 @@ const {
 
 type StoredUpload = Omit<typeof uploads.$inferSelect, 'changeSeq' | 'expectedBytes' | 'erasedAt'>;
 
-/** The stages of an upload, in order. An upload never returns to an earlier one. */
-function toStage(status: Column | SQL): SQL {
-  return sql`case ${status} when 'UPLOAD_PENDING' then 0 when 'UPLOAD_PROCESSING' then 1 when 'UPLOAD_DELETED' then 3 else 2 end`;
-}
-
 export type Uploads = ReturnType<typeof createUploads>;
 
 const isNamed = and(eq(uploads.accountId, sql.placeholder('accountId')), eq(uploads.id, sql.placeholder('id')));
@@ -68,61 +46,6 @@ const byIdWithEnhancements = onceBuilt((orm) =>
     .limit(MAX_ENHANCEMENTS)
     .prepare('upload_with_enhancements'),
 );
-
-/** The columns that a projection writes. Labels are written once, with the first record. */
-const PROJECTED = withoutLabels(RECORD);
-
-const projection = onceBuilt((orm) => {
-  const insert = orm
-    .insert(uploads)
-    .values(placeholders(PROJECTED))
-    .onConflictDoUpdate({
-      target: uploads.id,
-      set: {
-        ...excluded(uploads, Object.keys(PROJECTED)),
-        revision: risen(uploads.revision),
-        changeSeq: sql`${uploads.changeSeq} + 1`,
-      },
-      // An id never belongs to two accounts; this condition enforces the separation anyway.
-      setWhere: sql`${uploads.status} <> 'UPLOAD_DELETED' and ${uploads.accountId} = excluded.account_id
-        and (${toStage(sql`excluded.status`)} > ${toStage(uploads.status)}
-          or (${toStage(sql`excluded.status`)} = ${toStage(uploads.status)} and ${uploads.revision} < excluded.revision))`,
-    })
-    .returning({
-      id: uploads.id,
-      changeSeq: uploads.changeSeq,
-      revision: uploads.revision,
-      reference: uploads.reference,
-      customMetadata: uploads.customMetadata,
-    });
-  const labels = sql`select reference, custom_metadata from written
-    union all select reference, custom_metadata from ${uploads} where ${isNamed}`;
-  const statement = sql`with written as ${insert},
-    applied as (select id as upload_id, change_seq, revision from written),
-    ${appendChange('upload')}, ${recordEventParts(labels)}
-    select ${CHANGE_NOTED} as applied, ${RECORDED_EVENT}`;
-  return prepareSql(orm, 'upload_projection', statement);
-});
-
-/**
- * Writes the state of an upload with the event of its step, in one statement. A repetition that does not apply the state records
- * the event all the same.
- */
-export async function projectUpload(
-  orm: Orm,
-  vault: Vault,
-  labelled: Upload,
-  { sentence, event }: { sentence: string | null; event: AnnouncedEvent | null },
-  nowMs: number,
-): Promise<Projected> {
-  const upload = withoutLabels(labelled) as Upload;
-  const { rows } = await projection(orm).execute({
-    ...recordValues(PROJECTED, sealUpload(vault, upload)),
-    ...changeValues(upload, sentence),
-    ...eventValues(event, nowMs),
-  });
-  return rows[0] as never;
-}
 
 /** An upload as its row holds it. */
 export function sealUpload<Record extends Pick<Upload, 'accountId' | 'webhookUrl'>>(vault: Vault, upload: Record) {
@@ -143,7 +66,8 @@ export function createUploads({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
      * @returns whether it was applied
      */
     async project(upload: Upload, sentence: string | null = null): Promise<boolean> {
-      return (await projectUpload(orm, vault, upload, { sentence, event: null }, now())).applied;
+      const { accountId } = upload;
+      return (await writeStep(orm, { accountId, upload: sealUpload(vault, upload), sentence }, now())).applied;
     },
 
     async get(accountId: string, id: string): Promise<Labelled<Upload> | undefined> {

@@ -1,44 +1,13 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Orm } from '../database.ts';
 import type { SealedReceiver } from '../secret-addresses.ts';
-import { onceBuilt, prepareSql } from '../queries.ts';
-import { enhancements } from '../schema/enhancements.ts';
-import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEvents } from '../schema/webhooks.ts';
-import {
-  eventValues,
-  RECORDED_EVENT,
-  recordEventParts,
-  type EventRow,
-  type FormattedEvent,
-  type PlannedDelivery,
-} from './event-statement.ts';
-
-export type { FormattedEvent, PlannedDelivery } from './event-statement.ts';
-
-/** The record of an event. Its labels become part of the data. */
-export interface EventSubject {
-  table: 'uploads' | 'enhancements';
-  id: string;
-}
-
-const recording = (name: string, labels?: SQL) =>
-  onceBuilt((orm) => prepareSql(orm, name, sql`with ${recordEventParts(labels)} select ${RECORDED_EVENT}`));
-const labelsOf = (
-  table: typeof uploads | typeof enhancements,
-): SQL => sql`select reference, custom_metadata from ${table}
-  where id = ${sql.placeholder('subjectId')} and account_id = ${sql.placeholder('accountId')}`;
-
-const RECORDING = {
-  account: recording('account_event'),
-  uploads: recording('upload_event', labelsOf(uploads)),
-  enhancements: recording('enhancement_event', labelsOf(enhancements)),
-};
+import { writeStep, type EventSubject, type FormattedEvent, type PlannedDelivery } from '../step.ts';
 
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**
-     * Records an event with its deliveries once, as `recordEventParts` says.
+     * Records an event with its deliveries once.
      * @returns the deliveries to push now; others wait for their turn (`held-deliveries.ts`)
      * @param own the webhook URL given with the upload
      * @param subject undefined for an event about the account
@@ -49,9 +18,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       own: SealedReceiver | null,
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
-      const statement = RECORDING[subject?.table ?? 'account'](orm);
-      const values = { ...eventValues({ ...event, own }, now()), accountId, subjectId: subject?.id };
-      const record = async (): Promise<EventRow> => (await statement.execute(values)).rows[0]!['event'] as EventRow;
+      const record = async () => (await writeStep(orm, { accountId, event: { ...event, own }, subject }, now())).event;
       const first = await record();
       return (first.missed ? await record() : first).deliveries;
     },

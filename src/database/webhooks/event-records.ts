@@ -3,7 +3,8 @@ import type { Vault } from '../../secrets/key-ring.ts';
 import type { Orm } from '../database.ts';
 import { deliveries, webhookEvents } from '../schema/webhooks.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';
-import { createEventRecorder, type EventSubject, type FormattedEvent, type PlannedDelivery } from './event-recorder.ts';
+import type { EventSubject, FormattedEvent, PlannedDelivery } from '../step.ts';
+import { createEventRecorder } from './event-recorder.ts';
 import type { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /** The recorder of events for those that have an address as its caller gave it. */

@@ -1,11 +1,9 @@
 import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SentEventKind } from '@burnish/contract';
-import { ATTEMPTS_AT_ONCE, type DeliveryStatus } from '../../domain/events/delivery.ts';
+import { ATTEMPTS_AT_ONCE, BEGUN_WHILE_FAILING, type DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { Orm } from '../database.ts';
-import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
-
-/** Maximum number of deliveries to an endpoint whose last attempt failed, which begin before one of them has an attempt. */
-const BEGUN_WHILE_FAILING = 1;
+import { deliveries, webhookEvents } from '../schema/webhooks.ts';
+import { statement } from '../statement.ts';
 
 /** Maximum number of receivers in one look. */
 const RECEIVERS_AT_ONCE = 50;
@@ -22,37 +20,53 @@ export interface ReleasedDelivery {
   attempts: number;
 }
 
-const OF_RECEIVER = sql.raw(String(ATTEMPTS_AT_ONCE.ofReceiver));
-const OF_ACCOUNT = sql.raw(String(ATTEMPTS_AT_ONCE.ofAccount));
-// Literals, so that PostgreSQL can use the partial indexes.
-const IS_BEGUN = sql.raw(`status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'`);
-const IS_HELD = sql.raw(`status = 'PENDING' and held = 'waiting'`);
-/** An endpoint, or the host of the URL of an upload */
-const RECEIVER = sql.raw(`coalesce(endpoint_id, host)`);
-
-const begunOf = (accountId: SQL): SQL => sql`(select count(*) from (
-    select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} limit ${OF_ACCOUNT}) as begun)`;
-const begunTo = (accountId: SQL, receiver: SQL): SQL => sql`(select count(*) from (
-    select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} and ${RECEIVER} = ${receiver}
-    limit ${OF_RECEIVER}) as begun)`;
 /**
- * Maximum number of deliveries to a receiver that begin before one of them has an attempt: as many as it has permits. Further ones
- * wait in the database, where they cost the workflow service nothing.
+ * The waiting deliveries that their receivers and accounts have room for: as many begin before one of them has an attempt as they
+ * have permits. Further ones wait in the database, where they cost the workflow service nothing.
  */
-const limitOf = (receiver: SQL): SQL => sql`case when exists (
-    select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${receiver} and ${webhookEndpoints.failingSince} is not null)
-  then ${sql.raw(String(BEGUN_WHILE_FAILING))} else ${OF_RECEIVER} end`;
-
-/** The column `held` of a new delivery: it waits behind those that wait, and while its receiver or its account has its number. */
-export function heldIfBusy(
-  account: SQL,
-  { endpointId, host }: Record<'endpointId' | 'host', SQL>,
-): SQL<'waiting' | null> {
-  const receiver = sql`coalesce(${endpointId}, ${host})`;
-  return sql`case when exists (
-      select from ${deliveries} where ${IS_HELD} and account_id = ${account} and ${RECEIVER} = ${receiver})
-    or ${begunTo(account, receiver)} >= ${limitOf(receiver)} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
-}
+const RELEASABLE = statement<ReleasedDelivery>(
+  'releasable_deliveries',
+  `
+  with receivers as (
+    select distinct account_id, coalesce(endpoint_id, host) as receiver from deliveries
+    where status = 'PENDING' and held = 'waiting'
+    limit ${RECEIVERS_AT_ONCE}
+  ), bounded as (
+    select account_id, receiver,
+      case when exists (
+        select from webhook_endpoints where id = receiver and failing_since is not null
+      ) then ${BEGUN_WHILE_FAILING} else ${ATTEMPTS_AT_ONCE.ofReceiver} end - (
+        select count(*) from (
+          select from deliveries
+          where status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released'
+            and account_id = receivers.account_id and coalesce(endpoint_id, host) = receiver
+          limit ${ATTEMPTS_AT_ONCE.ofReceiver}
+        ) as begun
+      ) as room
+    from receivers
+  ), due as (
+    select bounded.account_id, waiting.*,
+      row_number() over (partition by bounded.account_id order by waiting.created_at, waiting.id) as rank
+    from bounded cross join lateral (
+      select id, host, attempts, event_id, created_at from deliveries
+      where status = 'PENDING' and held = 'waiting' and account_id = bounded.account_id
+        and coalesce(endpoint_id, host) = bounded.receiver
+      order by created_at, id
+      limit greatest(0, bounded.room)
+    ) as waiting
+  )
+  select due.id as "deliveryId", due.account_id as "accountId", due.host, due.attempts, webhook_events.event as "eventKind",
+    -- An event about an enhancement contains its upload's id; an event about an upload contains that id itself.
+    coalesce(data ->> 'uploadId', case when event like 'upload.%' then data ->> 'id' end) as "uploadId"
+  from due join webhook_events on webhook_events.id = due.event_id
+  where rank <= ${ATTEMPTS_AT_ONCE.ofAccount} - (
+    select count(*) from (
+      select from deliveries
+      where status = 'PENDING' and attempts = 0 and coalesce(held, 'released') = 'released' and account_id = due.account_id
+      limit ${ATTEMPTS_AT_ONCE.ofAccount}
+    ) as begun
+  )`,
+);
 
 /** A delivery that a workflow should have attempted by now. */
 export interface OverdueDelivery {
@@ -77,22 +91,8 @@ const IS_OWNED = sql.raw(`status = 'PENDING' and held is distinct from 'waiting'
 export function createHeldDeliveries(orm: Orm, uploadId: SQL<string | null>) {
   return {
     /** The waiting deliveries that their receivers and accounts have room for, oldest first for each receiver. */
-    async releasable(): Promise<ReleasedDelivery[]> {
-      const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
-      const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.host,
-          next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
-        from (
-          select receiver.account_id, due.*,
-            row_number() over (partition by receiver.account_id order by due.created_at, due.id) as rank
-          from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
-            limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
-          cross join lateral (select id, host, attempts, event_id, created_at from ${deliveries}
-            where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
-            order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
-        ) as next
-        join ${webhookEvents} on ${webhookEvents.id} = next.event_id
-        where next.rank <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
-      return rows as unknown as ReleasedDelivery[];
+    releasable(): Promise<ReleasedDelivery[]> {
+      return RELEASABLE(orm, {});
     },
 
     /** Lets a delivery wait whose first attempt found no permit. Nothing changes if it waited before. */

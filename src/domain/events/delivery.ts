@@ -12,6 +12,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
  */
 export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofSilentReceiver: 1, ofAccount: 72 } as const;
 
+/** Maximum number of deliveries to an endpoint whose last attempt failed, which begin before one of them has an attempt. */
+export const BEGUN_WHILE_FAILING = 1;
+
 /** Maximum number of redeliveries per request. */
 export const MAX_REDELIVERIES = 100;
 

@@ -13,7 +13,7 @@ import type { ReceivedFile } from '../../commands/command-types.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';
 import { originalKey } from '../../../domain/files/object-keys.ts';
-import type { StagedFiles } from '../../../database/uploads/upload-starts.ts';
+import type { StagedFiles } from '../../../database/uploads/staged-files.ts';
 
 /** Finds the type of a file from its first bytes. */
 export type DetectMediaType = (head: Uint8Array) => Promise<MediaType | undefined>;
