@@ -11,6 +11,7 @@ import {
 import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { assertFileSize, fileTooLarge } from '../../domain/upload/check-file-size.ts';
+import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import { requireById } from '../commands/checks.ts';
 import type {
   Caller,
@@ -22,8 +23,7 @@ import type {
 import { temporalFailure } from '../commands/workflow-commands.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
-import { admitOrder } from '../uploads/check-order.ts';
-import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
+import { acceptUpload } from '../uploads/accept-upload.ts';
 
 /** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
 const RESUMABLE_MS = 24 * 3_600_000;
@@ -68,25 +68,25 @@ export function createResumableUploadCommands(deps: CommandDeps) {
       idempotencyKey: UploadIdempotencyKey,
     ): Promise<CreatedResumableUpload> {
       const mimetype = checkDeclaration(length, filetype);
-      const admitted = await admitOrder(deps, caller, order, mimetype && mediaKind(mimetype));
-      const given = order.filename === null ? null : baseFilename(order.filename);
-      const originalFilename = given ?? (mimetype === null ? 'upload' : defaultFilename(mimetype));
-      const request = { order, length, mimetype };
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
+      const { account } = caller;
+      const filename = order.filename === null ? null : baseFilename(order.filename);
+      let expiresAt: string | undefined;
+      const offered = {
         operation: 'createResumableUpload',
-        idempotencyKey,
-        request,
-      });
-      if (earlier !== undefined) {
-        const { expiresAt } = await requireById('upl', uploadId, (id) => uploadParts.get(caller.account.id, id));
-        return { ...(await startAgain(deps, earlier)), expiresAt };
-      }
-      const nowMs = deps.now();
-      const expiresAt = new Date(nowMs + RESUMABLE_MS).toISOString();
-      await uploadParts.create({ uploadId, accountId: caller.account.id, length, metadata, expiresAt });
-      const source = { kind: 'resumable' as const, declared: { size: length, mimetype }, expiresAt };
-      const start = { uploadId, originalFilename, source, claim };
-      return { ...(await startUpload({ ...deps, now: () => nowMs }, caller, admitted, start)), expiresAt };
+        order,
+        kind: mimetype && mediaKind(mimetype),
+        originalFilename: filename ?? (mimetype === null ? 'upload' : defaultFilename(mimetype)),
+        request: { order, length, mimetype },
+        async source(uploadId: string, nowMs: number): Promise<UploadSource> {
+          const until = new Date(nowMs + RESUMABLE_MS).toISOString();
+          await uploadParts.create({ uploadId, accountId: account.id, length, metadata, expiresAt: until });
+          expiresAt = until;
+          return { kind: 'resumable', declared: { size: length, mimetype }, expiresAt: until };
+        },
+      };
+      const made = await acceptUpload(deps, caller, offered, idempotencyKey);
+      expiresAt ??= (await requireById('upl', made.upload.id, (id) => uploadParts.get(account.id, id))).expiresAt;
+      return { ...made, expiresAt };
     },
 
     /**

@@ -11,12 +11,11 @@ import { assertFileSize } from '../../domain/upload/check-file-size.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { toLabels } from '../../domain/upload/labels.ts';
-import type { ArrivedFile } from '../../domain/upload/new-upload.ts';
+import type { ArrivedFile, UploadSource } from '../../domain/upload/new-upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
-import { admitOrder } from '../uploads/check-order.ts';
+import { acceptUpload } from '../uploads/accept-upload.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
-import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
 import { sendUpdate } from '../commands/workflow-commands.ts';
@@ -63,28 +62,27 @@ export function createSignedUploadCommands(deps: CommandDeps) {
       idempotencyKey: UploadIdempotencyKey,
     ): Promise<SignedUpload> {
       const mimetype = checkDeclaration(filesize, named);
-      const admitted = await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
-      const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
-      const request = { ...order, filename, filesize, mimetype: named };
-      const operation = 'createSignedUpload';
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, idempotencyKey, request });
-      const nowMs = deps.now();
-      const declared = { size: filesize, mimetype };
-      // A storage service that callers can reach receives the bytes directly, without the gateway.
-      const direct = deps.storage.signPut === undefined ? undefined : incomingKey(caller.account.id, uploadId);
-      const source = {
-        kind: 'signed' as const,
-        declared,
-        expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString(),
-        ...(direct === undefined ? {} : { incomingKey: direct }),
+      const isDirect = deps.storage.signPut !== undefined;
+      const offered = {
+        operation: 'createSignedUpload',
+        order: { ...order, filename },
+        kind: mediaKind(mimetype),
+        originalFilename: baseFilename(filename) ?? defaultFilename(mimetype),
+        request: { ...order, filename, filesize, mimetype: named },
+        async source(uploadId: string, nowMs: number): Promise<UploadSource> {
+          const expiresAt = new Date(nowMs + SIGNED_URL_MS).toISOString();
+          const source = { kind: 'signed' as const, declared: { size: filesize, mimetype }, expiresAt };
+          if (!isDirect) return source;
+          // A storage service that callers can reach receives the bytes directly, without the gateway.
+          const key = incomingKey(caller.account.id, uploadId);
+          // Through this row, the sweep deletes bytes that arrive after the upload has its file.
+          await deps.stagedFiles.add(uploadId, key, TAKEN_WITHIN_MS);
+          return { ...source, incomingKey: key };
+        },
       };
-      // Through this row, the sweep deletes bytes that arrive after the upload has its file.
-      if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct, TAKEN_WITHIN_MS);
-      const start = { uploadId, originalFilename, source, claim };
-      const made =
-        earlier === undefined
-          ? await startUpload({ ...deps, now: () => nowMs }, caller, admitted, start)
-          : await startAgain(deps, earlier);
+      const made = await acceptUpload(deps, caller, offered, idempotencyKey);
+      const { id: uploadId } = made.upload;
+      const direct = isDirect ? incomingKey(caller.account.id, uploadId) : undefined;
       // Based on the record's time, so that a repetition returns the same URL.
       const grant = {
         size: filesize,

@@ -27,7 +27,10 @@ import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 /** Bytes of all parameters of an order as JSON. One enhancement has at most 46,000, and the input of a workflow stays below 64 kB. */
 const MAX_PARAMETERS_BYTES = 48_000;
 
-type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted' | 'textProgram'>;
+export type AdmitDeps = Pick<
+  CommandDeps,
+  'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted' | 'textProgram'
+>;
 
 /**
  * Refuses parameters that can never be applied, before any write.

@@ -7,7 +7,6 @@ import {
   type Upload,
   findTestEffect,
   mediaKind,
-  newId,
 } from '@burnish/contract';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { StartOutcome } from '../../database/uploads/upload-starts.ts';
@@ -30,11 +29,10 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import { toLabels, withoutLabels, type MaybeLabelled } from '../../domain/upload/labels.ts';
 import { type UploadSource, initialUpload } from '../../domain/upload/new-upload.ts';
-import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
+import { orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,
   CommandDeps,
-  UploadIdempotencyKey,
   EnhancementOrder,
   UploadOrder,
   UploadWithEnhancements,
@@ -44,63 +42,19 @@ import { withStartPermit, startWorkflow, type StartOptions } from '../commands/w
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 
-export interface UploadRequest {
-  operation: string;
-  idempotencyKey: UploadIdempotencyKey;
-  /** The request; a repetition with the same key must be equal to it */
-  request: unknown;
-  /** The id of an upload without an idempotency key */
-  id?: string;
-}
-
-export interface ClaimedUpload {
-  uploadId: string;
-  /** The upload of an equal earlier request with the same key */
-  earlier: UploadWithEnhancements | undefined;
-  /** The claim of a new key, written together with the records */
-  claim: IdempotencyClaim | null;
-}
-
-/**
- * The id of a request's upload.
- * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request
- */
-export async function claimUpload(
-  deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
-  { account: { id: accountId } }: Caller,
-  { operation, idempotencyKey: { key, made }, request, id }: UploadRequest,
-): Promise<ClaimedUpload> {
-  const print = fingerprint(request);
-  const claim = { accountId, key, operation, fingerprint: print };
-  if (made) {
-    const uploadId = id ?? newId('upl', deps.now());
-    return { uploadId, earlier: undefined, claim: { ...claim, subjectId: uploadId } };
-  }
-  const subjectId = keyedId('upl', accountId, key, print);
-  const claimed = await claimGivenKey(deps.idempotencyKeys, { ...claim, subjectId });
-  // The id of a key that the gateway generated is not derived from it.
-  const uploadId = claimed.subjectId;
-  return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };
-}
-
 export interface UploadStart {
   uploadId: string;
   source: UploadSource;
   originalFilename: string;
+  /** The claim of a new key, written together with the records */
   claim: IdempotencyClaim | null;
+  /** Milliseconds since the epoch */
+  nowMs: number;
 }
 
-type StartDeps = Pick<
+export type StartDeps = Pick<
   CommandDeps,
-  | 'client'
-  | 'destinationUrls'
-  | 'uploadStarts'
-  | 'uploadPasswords'
-  | 'uploads'
-  | 'enhancements'
-  | 'provider'
-  | 'hosted'
-  | 'now'
+  'client' | 'destinationUrls' | 'uploadStarts' | 'uploadPasswords' | 'uploads' | 'enhancements' | 'provider' | 'hosted'
 >;
 
 /** Maximum time in milliseconds for the database to write the records of a start. */
@@ -119,11 +73,11 @@ export async function startUpload(
   deps: StartDeps,
   { account, plan, waits = false }: Caller,
   order: UploadOrder,
-  { uploadId, source, originalFilename, claim }: UploadStart,
+  { uploadId, source, originalFilename, claim, nowMs }: UploadStart,
 ): Promise<UploadWithEnhancements> {
   const expectedBytes = expectedSize(source);
   const room = roomOf({ account, plan });
-  const at = new Date(deps.now()).toISOString();
+  const at = new Date(nowMs).toISOString();
   const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
   const { webhookUrl } = order;
   const first = { id: uploadId, account, source, originalFilename, provider, webhookUrl, at };
@@ -204,7 +158,7 @@ export function toRequest(
   };
 }
 
-async function recordedUpload(
+export async function recordedUpload(
   { uploads, enhancements }: Pick<CommandDeps, 'uploads' | 'enhancements'>,
   accountId: string,
   uploadId: string,

@@ -20,9 +20,9 @@ import { sendUpdate } from '../commands/workflow-commands.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
 import { assertBucketKnown } from '../enhancements/check-enhancement-order.ts';
-import { admitOrder, assertPasswordAllowed } from './check-order.ts';
+import { acceptUpload } from './accept-upload.ts';
+import { assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
-import { claimUpload, startAgain, startUpload, type UploadStart } from './start-upload.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
 
 const CREATE = 'createUpload';
@@ -32,8 +32,6 @@ export interface BucketSource {
   bucket: string;
   key: string;
 }
-
-type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
 /**
  * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
@@ -95,43 +93,35 @@ export function createUploadCommands(deps: LifecycleDeps) {
       idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       const { file } = received;
-      let start: UploadStart & { source: StoredSource };
-      let admitted: UploadOrder;
+      /** The file of the upload, once the upload begins */
+      let owned: Pick<ReceivedFile, 'uploadId' | 'objectKey'> | undefined;
+      const offered = {
+        operation: CREATE,
+        order,
+        kind: mediaKind(file.mimetype),
+        originalFilename: (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype),
+        request: { order, sha256: file.sha256 },
+        id: received.uploadId,
+        async source(uploadId: string): Promise<UploadSource> {
+          let { objectKey } = received;
+          if (uploadId !== received.uploadId) {
+            // Concurrent equal requests write the same bytes to the same key, and one of them starts the upload.
+            objectKey = originalKey(caller.account.id, uploadId);
+            await deps.stagedFiles.add(uploadId, objectKey);
+            await deps.storage.copy(received.objectKey, objectKey);
+            await discardReceived(received);
+          }
+          owned = { uploadId, objectKey };
+          return { kind: 'stored', objectKey, file };
+        },
+      };
       try {
-        const originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
-        admitted = await admitOrder(deps, caller, order, mediaKind(file.mimetype));
-        const request = { order, sha256: file.sha256 };
-        const claimed = await claimUpload(deps, caller, {
-          operation: CREATE,
-          idempotencyKey,
-          request,
-          id: received.uploadId,
-        });
-        const { uploadId, earlier, claim } = claimed;
-        if (earlier !== undefined) {
-          await discardReceived(received);
-          return await startAgain(deps, earlier);
-        }
-        let { objectKey } = received;
-        if (uploadId !== received.uploadId) {
-          // Concurrent equal requests write the same bytes to the same key, and one of them starts the upload.
-          objectKey = originalKey(caller.account.id, uploadId);
-          await deps.stagedFiles.add(uploadId, objectKey);
-          await deps.storage.copy(received.objectKey, objectKey);
-          await discardReceived(received);
-        }
-        start = { uploadId, originalFilename, source: { kind: 'stored', objectKey, file }, claim };
+        const upload = await acceptUpload(deps, caller, offered, idempotencyKey);
+        if (owned === undefined) await discardReceived(received);
+        return upload;
       } catch (error) {
-        await discardReceived(received);
-        throw error;
-      }
-      try {
-        return await startUpload(deps, caller, admitted, start);
-      } catch (error) {
-        // A refusal before the start. After any other error the file may already belong to the upload, or is left to
-        // the sweep.
-        if (isRefusedBeforeStart(error))
-          await discardStaged(deps, { uploadId: start.uploadId, objectKey: start.source.objectKey });
+        // After any other error the file may already belong to the upload, or is left to the sweep.
+        if (owned === undefined || isRefusedBeforeStart(error)) await discardStaged(deps, owned ?? received);
         throw error;
       }
     },
@@ -143,18 +133,13 @@ export function createUploadCommands(deps: LifecycleDeps) {
       idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
-      const admitted = await admitOrder(deps, caller, order, null);
-      const request = { order, url };
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
-        operation: CREATE,
-        idempotencyKey,
-        request,
-      });
-      if (earlier !== undefined) return await startAgain(deps, earlier);
-      const given = order.filename === null ? null : baseFilename(order.filename);
-      const originalFilename = given ?? filenameOfUrl(url);
-      const source: UploadSource = { kind: 'url', url, ...(given === null ? { unnamed: true } : {}) };
-      return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
+      const filename = order.filename === null ? null : baseFilename(order.filename);
+      const source: UploadSource = { kind: 'url', url, ...(filename === null ? { unnamed: true } : {}) };
+      const offered = {
+        ...{ operation: CREATE, order, kind: null, request: { order, url }, source: () => source },
+        originalFilename: filename ?? filenameOfUrl(url),
+      };
+      return await acceptUpload(deps, caller, offered, idempotencyKey);
     },
 
     /** Starts the upload of a file in a registered bucket, as `createUploadFromUrl`. @throws Failure with field `bucket` */
@@ -164,18 +149,13 @@ export function createUploadCommands(deps: LifecycleDeps) {
       idempotencyKey: UploadIdempotencyKey,
     ): Promise<UploadWithEnhancements> {
       await assertBucketKnown(deps, caller.account.id, bucket, 'bucket');
-      const admitted = await admitOrder(deps, caller, order, null);
-      const request = { order, bucket, objectKey };
-      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
-        operation: CREATE,
-        idempotencyKey,
-        request,
-      });
-      if (earlier !== undefined) return await startAgain(deps, earlier);
-      const given = order.filename === null ? null : baseFilename(order.filename);
-      const originalFilename = given ?? baseFilename(objectKey) ?? 'upload';
       const source: UploadSource = { kind: 'bucket', bucket, key: objectKey };
-      return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
+      const filename = order.filename === null ? null : baseFilename(order.filename);
+      const offered = {
+        ...{ operation: CREATE, order, kind: null, request: { order, bucket, objectKey }, source: () => source },
+        originalFilename: filename ?? baseFilename(objectKey) ?? 'upload',
+      };
+      return await acceptUpload(deps, caller, offered, idempotencyKey);
     },
 
     /** @param password of the PDF; it replaces an earlier one after a failed analysis */

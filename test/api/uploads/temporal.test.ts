@@ -39,7 +39,6 @@ describe('a gateway with a real workflow service and no worker', () => {
       client,
       uploadStarts: { record },
       provider: 'local',
-      now: Date.now,
     } as never;
     const uploadId = `upl_${'1'.repeat(26)}`;
     const start = {
@@ -47,6 +46,7 @@ describe('a gateway with a real workflow service and no worker', () => {
       originalFilename: 'photo.jpg',
       source: { kind: 'url', url: 'https://example.com/photo.jpg' },
       claim: null,
+      nowMs: Date.now(),
     } as const;
     await startUpload(deps, { account, plan, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
     await startUpload(deps, { account, plan, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
