@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GraphQLSchema, printSchema } from 'graphql';
 import { format } from 'prettier';
-import { schema } from '../src/api/graphql/schema.ts';
+import { schema } from '../src/api/graphql-schema.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { VERSION } from '../src/runtime/version.ts';
 import { answerTypes } from './answer-types.ts';

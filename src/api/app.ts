@@ -24,7 +24,7 @@ import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } fr
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
 import { createRouteFinder, forUploadRequests, methodGuard, createRoutes } from './rest/routes.ts';
 import { nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
-import { sessionCookie } from './sessions/session-cookie.ts';
+import { sessionCookie } from './http/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { temporalUiRoutes } from './temporal-ui/temporal-ui-routes.ts';
 
@@ -62,7 +62,7 @@ export function createApp(deps: GatewayDeps): Express {
   // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);
   // A mutation is only recognized during execution. The GraphQL server then looks the caller up again.
-  app.use(graphqlRoutes(gateway, [authenticate(authentication, () => true), limit]));
+  app.use(graphqlRoutes(gateway, () => import('./graphql-schema.ts'), [authenticate(authentication, () => true), limit]));
   const { publicUrl } = deps;
   const sessions = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };

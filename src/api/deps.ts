@@ -4,6 +4,7 @@ import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
+import type { CallerLimits } from './http/caller-limits.ts';
 import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
@@ -88,15 +89,7 @@ export interface HostedSettings {
   signatureHeader: string;
 }
 
-export interface GatewayLimits {
-  /** Requests a minute of one account; null: the limit of its plan */
-  requestsPerAccount: number | null;
-  /** Requests a minute with the operator's key */
-  operatorRequests: number;
-  /** Requests a minute from one address that fail to authenticate */
-  failedAuthentications: number;
-  /** Sign-ins a minute with one key, and failed ones from one address */
-  signIns: number;
+export interface GatewayLimits extends CallerLimits {
   streamsPerKey: number;
   waitsPerKey: number;
   /** Concurrent uploads; more are refused before their bodies are read. See `PermitLimits` */

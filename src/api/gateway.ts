@@ -1,19 +1,19 @@
 import { createFairLimiter } from '../process/fair-limiter.ts';
-import { createCommands } from './commands/commands.ts';
-import { topUpAccount } from './commands/operator-commands.ts';
+import { createCommands } from './commands.ts';
+import { topUpAccount } from './operator/operator-commands.ts';
 import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
-import { createChangeFanout } from './events/change-fanout.ts';
+import { createChangeFanout } from './changes/change-fanout.ts';
 import { createProgressWatch } from './events/progress-watch.ts';
 import { createFileUrls } from './files/file-urls.ts';
 import { createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
 import { createBucketCommands } from './operator/bucket-commands.ts';
-import { createBoundedWork } from './previews/bounded-work.ts';
+import { createBoundedWork } from './trouble/bounded-work.ts';
 import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
-import { createPreferredWaits } from './rest/preferred-wait.ts';
+import { createPreferredWaits } from './changes/preferred-wait.ts';
 import { APPENDS_AT_ONCE } from './resumable-uploads/tus-headers.ts';
-import { createAdmission } from './trouble/admission.ts';
+import { createAdmission } from './http/admission.ts';
 
 /**
  * Concurrent PUTs to one URL. A client with a dead connection may retry before the gateway detects it; more would

@@ -1,4 +1,4 @@
-import { FIRST_LINK_MS, signInUrl } from '../api/commands/operator-commands.ts';
+import { FIRST_LINK_MS, signInUrl } from '../api/operator/operator-commands.ts';
 import { CODEC_ENDPOINT } from '../api/temporal-ui/temporal-ui-routes.ts';
 import type { Config } from '../runtime/config.ts';
 import type { DefaultAccount, Stack, StackOptions } from '../runtime/stack.ts';

@@ -12,7 +12,7 @@ import {
 import { enhancementList, orderBody } from '@burnish/contract/schemas';
 import { requireById } from '../api/commands/checks.ts';
 import type { Caller } from '../api/commands/command-types.ts';
-import type { Commands } from '../api/commands/commands.ts';
+import type { Commands } from '../api/commands.ts';
 import { enhancementOrderSchema, toEnhancementOrders } from '../api/enhancements/enhancement-order-schemas.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../api/files/file-urls.ts';

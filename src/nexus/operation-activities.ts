@@ -1,9 +1,9 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 import { Failure, isOver } from '@burnish/contract';
-import type { Commands } from '../api/commands/commands.ts';
-import { createNotifier } from '../api/events/notifier.ts';
-import type { ChangeFanout } from '../api/events/change-fanout.ts';
+import type { Commands } from '../api/commands.ts';
+import { createNotifier } from '../api/changes/notifier.ts';
+import type { ChangeFanout } from '../api/changes/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../api/files/file-urls.ts';
 import { requireRecord } from '../api/commands/checks.ts';

@@ -1,10 +1,10 @@
 import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createCommands } from '../api/commands/commands.ts';
+import { createCommands } from '../api/commands.ts';
 import { GATEWAY_LIMITS } from '../api/deps.ts';
-import { createChangeFanout } from '../api/events/change-fanout.ts';
+import { createChangeFanout } from '../api/changes/change-fanout.ts';
 import { createFileUrls } from '../api/files/file-urls.ts';
-import { createBoundedWork } from '../api/previews/bounded-work.ts';
+import { createBoundedWork } from '../api/trouble/bounded-work.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { heartbeatInterceptor } from '../activities/heartbeat.ts';
 import { traceInterceptor } from '../activities/tracing.ts';

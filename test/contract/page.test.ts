@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { EVENT_KINDS, FAILURES } from '@burnish/contract';
-import { schema } from '../../src/api/graphql/schema.ts';
+import { schema } from '../../src/api/graphql-schema.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 let page: string;

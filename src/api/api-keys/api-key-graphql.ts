@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { ApiKeyType, DeletePayload } from '../graphql/record-types.ts';
+import { DeletePayload } from '../graphql/delete-payload.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
 import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, listApiKeysQuery } from './api-key-schemas.ts';
 
-restType(ApiKeyType, apiKeySchema);
+const ApiKeyType = restType(builder.objectRef<ApiKey>('ApiKey'), apiKeySchema);
 
 const CreateApiKeyPayload = builder.objectRef<ApiKeyWithSecret>('CreateApiKeyPayload').implement({
   restSchema: apiKeyWithSecretSchema,

@@ -18,7 +18,7 @@ import { assertScope, requireById } from '../commands/checks.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { assertBucketKnown, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
-import { applyPreset } from '../presets/apply-preset.ts';
+import { applyPreset } from '../enhancements/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
 import { listFiles } from './list-files.ts';

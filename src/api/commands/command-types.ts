@@ -24,7 +24,7 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
-import type { BoundedWork } from '../previews/bounded-work.ts';
+import type { BoundedWork } from '../trouble/bounded-work.ts';
 import type { NewAuditEntry } from '../../database/accounts/audit-log.ts';
 
 export type TemporalClient = Pick<Client, 'withDeadline'> & {

@@ -7,7 +7,7 @@ import { enumType } from '../graphql/enums.ts';
 import { knownId, withOneEnhancement } from '../graphql/input.ts';
 import { metadataField } from '../graphql/labels.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
-import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { EnhancedImageType, UploadType } from '../uploads/upload-types.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { listFilter, withoutUndefined } from '../schemas/paging.ts';

@@ -4,7 +4,7 @@ import { requireRecord } from '../commands/checks.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { preferHeader } from '../rest/preferred-wait.ts';
+import { preferHeader } from '../changes/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { orderEstimateSchema } from './estimate-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';

@@ -26,7 +26,7 @@ import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertTextReadable } from './check-enhancement-order.ts';
-import { applyPreset } from '../presets/apply-preset.ts';
+import { applyPreset } from './apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
 /** Of a PDF, and of an image that has not been inspected. */

@@ -1,8 +1,9 @@
-import { type Enhancement, isSettled as isSettledRecord, type Upload } from '@burnish/contract';
+import type { Enhancement, Upload } from '@burnish/contract';
+import { isSettled } from '../changes/settled.ts';
 import type { Change } from '../../database/changes.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { createNotifier } from './notifier.ts';
+import { createNotifier } from '../changes/notifier.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -104,9 +105,4 @@ function createKnowledge({ uploads }: Gateway, { accountId, id }: Following['upl
       return untilSettled && isSettled(upload, [...byId.values()]) ? 'settled' : 'open';
     },
   };
-}
-
-/** Whether no work of a stored upload runs or waits. */
-export function isSettled(upload: Upload, enhancements: readonly Enhancement[]): boolean {
-  return isSettledRecord({ ...upload, mimetype: upload.file?.mimetype ?? null }, enhancements);
 }

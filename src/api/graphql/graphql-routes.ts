@@ -1,4 +1,5 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { Failure, FAILURES } from '@burnish/contract';
 import { BodyTooLarge } from '../http/read-body.ts';
 import { readJson, wrongBodyType } from '../rest/json-body.ts';
@@ -9,17 +10,22 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * `POST /graphql`, only with a JSON body: a page of another site cannot send that without a preflight request.
+ * @param loadSchema at the first request
  * @param authenticated handlers that authenticate the caller and apply the rate limit
  */
-export function graphqlRoutes(deps: Gateway, authenticated: RequestHandler[]): Router {
+export function graphqlRoutes(
+  deps: Gateway,
+  loadSchema: () => Promise<{ schema: GraphQLSchema }>,
+  authenticated: RequestHandler[],
+): Router {
   // A fifth of the code that a gateway would load at its start.
   let server: ReturnType<typeof CreateServer> | undefined;
   const router = Router();
   router.all('/graphql', negotiate, onlyPost, onlyJson);
   router.post('/graphql', authenticated, readRequest, oneRequest, async (req: Request, res: Response) => {
     res.set('Cache-Control', 'no-store');
-    const { createGraphqlServer } = await import('./yoga.ts');
-    server ??= createGraphqlServer(deps);
+    const [{ createGraphqlServer }, { schema }] = await Promise.all([import('./yoga.ts'), loadSchema()]);
+    server ??= createGraphqlServer(deps, schema);
     await server(req, res);
   });
   router.use('/graphql', graphqlErrorHandler);

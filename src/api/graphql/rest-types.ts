@@ -7,7 +7,7 @@ type OwnFields = Record<string, FieldMap[string] | undefined>;
 
 /**
  * A type with the fields of a REST schema. Values without one of them fail the build, unless `Missing` names it and `own` has it.
- * @param named its name, or the type of `record-types.ts` to implement
+ * @param named its name, or the type to implement
  * @param own as in `restFields`
  */
 export function restType<

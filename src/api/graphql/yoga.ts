@@ -1,6 +1,6 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { readApiKey, getUploadIdempotencyKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
 import { createUploadIdempotencyKeyResolver, createIdempotencyKeyResolver } from './idempotency.ts';
@@ -10,7 +10,6 @@ import { createItemScheduler } from './limits/item-scheduler.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { freshCallerForChanges, publicErrors } from './plugins.ts';
-import { schema } from './schema.ts';
 import type { Gateway } from '../gateway.ts';
 
 interface ServerContext {
@@ -19,7 +18,7 @@ interface ServerContext {
 }
 
 /** Parses, validates and executes the requests of `POST /graphql`; Express handles the rest. */
-export function createGraphqlServer(deps: Gateway) {
+export function createGraphqlServer(deps: Gateway, schema: GraphQLSchema) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     context: ({ req, res }) => requestContext(deps, req, res),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { explainFailure } from '@burnish/contract';
 import { sendJson, ok } from '../rest/answers.ts';
 import { openOperation, operation } from '../rest/operation.ts';
-import type { Admission } from '../trouble/admission.ts';
+import type { Admission } from '../http/admission.ts';
 import { PARTS, type Part } from '../trouble/unavailable.ts';
 
 export interface Readiness {

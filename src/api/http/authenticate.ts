@@ -5,10 +5,10 @@ import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { noteCaller } from './connection-limits.ts';
 import { sendProblem } from './problem.ts';
-import type { SessionCookie } from '../sessions/session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
-import { isFromOwnPage, SESSION_HEADER } from '../sessions/same-origin.ts';
+import { isFromOwnPage, SESSION_HEADER } from './same-origin.ts';
 
 /**
  * Cache time in milliseconds of a valid key for reads. A polling client causes one database lookup a second; a

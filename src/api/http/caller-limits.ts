@@ -2,8 +2,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { counted, Failure } from '@burnish/contract';
 import { effectiveRequestsPerMinute } from '../../domain/accounts/account-limits.ts';
-import type { GatewayLimits } from '../deps.ts';
 import { getCaller } from './request-context.ts';
+
+/** Limits of requests a minute. */
+export interface CallerLimits {
+  /** Of one account; null: the limit of its plan */
+  requestsPerAccount: number | null;
+  /** With the operator's key */
+  operatorRequests: number;
+  /** From one address that fail to authenticate */
+  failedAuthentications: number;
+  /** Sign-ins with one key, and failed ones from one address */
+  signIns: number;
+}
 
 const WINDOW_MS = 60_000;
 
@@ -12,7 +23,7 @@ const WINDOW_MS = 60_000;
  * carries `RateLimit-Policy` and `RateLimit` (draft 8 of the IETF); a refusal carries `Retry-After` too.
  * @param limits a number that overrides those of plans
  */
-export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'requestsPerAccount'>): RequestHandler {
+export function limitPerAccount({ requestsPerAccount }: Pick<CallerLimits, 'requestsPerAccount'>): RequestHandler {
   const findLimit = (_req: Request, res: Response): number => {
     const { account, plan } = getCaller(res);
     return requestsPerAccount ?? effectiveRequestsPerMinute(account, plan);
@@ -20,7 +31,7 @@ export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'req
   return limiter(findLimit, (_req, res) => getCaller(res).account.id, 'account');
 }
 
-export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operatorRequests'>): RequestHandler {
+export function limitOperator({ operatorRequests }: Pick<CallerLimits, 'operatorRequests'>): RequestHandler {
   return limiter(
     () => operatorRequests,
     () => 'operator',
@@ -31,7 +42,7 @@ export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operato
 /** Limits guessing: runs only on requests that failed to authenticate, and counts them by address. */
 export function limitFailedAuthentications({
   failedAuthentications,
-}: Pick<GatewayLimits, 'failedAuthentications'>): RequestHandler {
+}: Pick<CallerLimits, 'failedAuthentications'>): RequestHandler {
   return limiter(
     () => failedAuthentications,
     (req) => ipKeyGenerator(req.ip ?? ''),
@@ -45,7 +56,7 @@ export function limitFailedAuthentications({
  */
 export type CountSignIn = (req: Request, res: Response, keyId?: string) => Promise<void>;
 
-export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): CountSignIn {
+export function limitSignIns({ signIns }: Pick<CallerLimits, 'signIns'>): CountSignIn {
   const createLimit = (keyOf: KeyOf): RequestHandler => limiter(() => signIns, keyOf);
   const failures = createLimit((req) => ipKeyGenerator(req.ip ?? ''));
   const successes = createLimit((_req, res) => res.locals['signedInKey'] as string);

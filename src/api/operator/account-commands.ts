@@ -19,7 +19,7 @@ import {
 } from '../../domain/accounts/account-limits.ts';
 import { changeByOperator } from './change-by-operator.ts';
 import type { AccountRepresentation } from './operator-schemas.ts';
-import type { TopUp } from '../commands/operator-commands.ts';
+import type { TopUp } from './operator-commands.ts';
 
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 

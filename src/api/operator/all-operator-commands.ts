@@ -1,6 +1,6 @@
 import type { BuildWork, Fleet, WorkerDeployment } from '@burnish/contract';
 import { StartupError } from '../../domain/startup-error.ts';
-import { createOperatorCommands, topUpAccount, type OperatorDeps } from '../commands/operator-commands.ts';
+import { createOperatorCommands, topUpAccount, type OperatorDeps } from './operator-commands.ts';
 import { createAccountCommands, type AccountCommandsDeps } from './account-commands.ts';
 import { createBucketCommands, type BucketCommandsDeps } from './bucket-commands.ts';
 import { createEndpointCommands, type EndpointCommandsDeps } from './endpoint-commands.ts';

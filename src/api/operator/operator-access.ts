@@ -6,7 +6,7 @@ import type { OperatorSessions } from '../../database/accounts/operator-sessions
 import { readApiKey, getContext, isRead } from '../http/request-context.ts';
 import { isOwnRequest, withinDatabaseWait } from '../http/authenticate.ts';
 import { noteCaller } from '../http/connection-limits.ts';
-import type { SessionCookie } from '../sessions/session-cookie.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
 
 /** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;

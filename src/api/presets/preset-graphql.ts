@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parsePresetReference } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { DeletePayload } from '../graphql/record-types.ts';
+import { DeletePayload } from '../graphql/delete-payload.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { presetName, presetSchema, savePresetBody, representPreset } from './preset-schemas.ts';

@@ -18,8 +18,8 @@ import { getContext } from '../http/request-context.ts';
 import { sendJson, sendNoContent } from '../rest/answers.ts';
 import { onlyJson, readJson } from '../rest/json-body.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import { isFromOwnPage } from './same-origin.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
+import { isFromOwnPage } from '../http/same-origin.ts';
 
 export interface SessionRoutesDeps extends Pick<Stores, 'apiKeys' | 'sessions' | 'audit' | 'signInLinks' | 'accounts'> {
   callers: Callers;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { UploadType } from '../graphql/record-types.ts';
+import { UploadType } from '../uploads/upload-types.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
 import { mutation, uploadMutation } from '../graphql/root-fields.ts';
 import { uploadInputShape } from '../uploads/upload-input.ts';

@@ -7,9 +7,9 @@ import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
 import { readJson } from '../rest/json-body.ts';
-import { isFromOwnPage } from '../sessions/same-origin.ts';
+import { isFromOwnPage } from '../http/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
-import type { SessionCookie } from '../sessions/session-cookie.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
 import { html, page } from '../docs/html.ts';
 
 /** Base address of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */

@@ -18,7 +18,7 @@ import {
 import { assertWithinPlan, assertTierAllowed } from '../../domain/enhancement/parameter-rules.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
-import { applyPreset } from '../presets/apply-preset.ts';
+import { applyPreset } from '../enhancements/apply-preset.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account-limits.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';

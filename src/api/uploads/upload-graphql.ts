@@ -9,7 +9,7 @@ import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { metadataField } from '../graphql/labels.ts';
-import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { EnhancedImageType, UploadType } from './upload-types.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query, uploadMutation } from '../graphql/root-fields.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { isSettled } from '../events/follow-upload.ts';
+import { isSettled } from '../changes/settled.ts';
 import { getUploadIdempotencyKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { preferHeader } from '../rest/preferred-wait.ts';
+import { preferHeader } from '../changes/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { readUpload, PASSWORD_HEADER } from './receive/read-upload.ts';
 import { analyzeAgainBody, createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';

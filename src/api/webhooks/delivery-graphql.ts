@@ -5,7 +5,7 @@ import { DeliveryOutcome } from '../graphql/enums.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { knownId } from '../graphql/input.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { WebhookDeliveryType } from '../graphql/record-types.ts';
+import { WebhookDeliveryType } from './webhook-types.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { attemptSchema, deliverySchema, listDeliveriesQuery } from './webhook-schemas.ts';

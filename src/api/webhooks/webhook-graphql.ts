@@ -5,11 +5,12 @@ import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
-import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
+import { DeletePayload } from '../graphql/delete-payload.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
+import { WebhookDeliveryType, WebhookType } from './webhook-types.ts';
 import {
   changeWebhookBody,
   createWebhookBody,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AUDIT_ACTION_NAMES, type AuditAction, type AuditEntry } from '@burnish/contract';
 import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
-import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
+import { createOperatorCommands } from '../../../src/api/operator/operator-commands.ts';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import type { AccountBucket } from '../../../src/storage/s3/account-bucket.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DOCUMENT_LIMITS } from '../../../src/api/graphql/limits/document-limits.ts';
 import { measure } from '../../../src/api/graphql/limits/measure.ts';
 import { createTextCache } from '../../../src/api/graphql/limits/text-cache.ts';
-import { schema } from '../../../src/api/graphql/schema.ts';
+import { schema } from '../../../src/api/graphql-schema.ts';
 import { testGateway } from '../support/gateway.ts';
 import { graphql, refusal } from './support.ts';
 import { useForFile } from '../../support/use-for.ts';

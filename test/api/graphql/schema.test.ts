@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { expect, test } from '@jest/globals';
 import { FAILURE_CODES } from '@burnish/contract';
 import { restText } from '../../../src/api/graphql/described-schema.ts';
-import { schema } from '../../../src/api/graphql/schema.ts';
+import { schema } from '../../../src/api/graphql-schema.ts';
 
 const types = introspectionFromSchema(schema).__schema.types.filter(({ name }) => !name.startsWith('__'));
 const named = (name: string): IntrospectionType => types.find((type) => type.name === name)!;

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@burnish/contract';
-import { schema } from '../../../src/api/graphql/schema.ts';
+import { schema } from '../../../src/api/graphql-schema.ts';
 import { KEYED_OPERATIONS, OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, useGateway, type TestResponse } from '../support/gateway.ts';

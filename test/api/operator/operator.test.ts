@@ -3,7 +3,7 @@ import {
   createOperatorCommands,
   type OperatorCommands,
   type OperatorDeps,
-} from '../../../src/api/commands/operator-commands.ts';
+} from '../../../src/api/operator/operator-commands.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';

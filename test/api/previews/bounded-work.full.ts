@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Failure } from '@burnish/contract';
-import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
+import { createBoundedWork } from '../../../src/api/trouble/bounded-work.ts';
 
 function workAt(nowMs: { value: number }) {
   return createBoundedWork({ atOnce: 1, inAll: 4, waitingOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });

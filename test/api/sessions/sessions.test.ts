@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@burnish/contract';
-import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
+import { createOperatorCommands } from '../../../src/api/operator/operator-commands.ts';
 import { jpeg } from '../support/files.ts';
 import { OPERATOR_KEY, testGateway, type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Failure } from '@burnish/contract';
-import { createAdmission, type Admission } from '../../../src/api/trouble/admission.ts';
+import { createAdmission, type Admission } from '../../../src/api/http/admission.ts';
 import { Unavailable } from '../../../src/api/trouble/unavailable.ts';
 
 describe('a part that is unavailable', () => {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readHeader } from '../http/request-context.ts';
+import { readHeader } from './request-context.ts';
 
 /**
  * The header of all requests from the dashboard's page; a page of another origin cannot send it without a preflight

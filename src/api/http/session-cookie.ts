@@ -1,6 +1,6 @@
 import type { CookieOptions, Request } from 'express';
 import { SESSION_MS } from '../../database/accounts/sessions.ts';
-import { readHeader } from '../http/request-context.ts';
+import { readHeader } from './request-context.ts';
 
 /** Longer input is never a valid token and is not hashed. */
 const TOKEN = /^[\w-]{20,100}$/;

@@ -15,11 +15,11 @@ import type { Stores } from '../../database/stores.ts';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { keyName, type WantedKey } from '../api-keys/api-key-commands.ts';
-import { ALL_POWERS, powersFor } from './checks.ts';
+import { ALL_POWERS, powersFor } from '../commands/checks.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
-import type { TemporalClient } from './command-types.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
 
 /** Lifetime of a sign-in link on request, in milliseconds. */
 const LINK_MS = 15 * 60_000;

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Failure } from '@burnish/contract';
-import { sendProblem, toFailure } from '../http/problem.ts';
-import { getCaller, getContext } from '../http/request-context.ts';
-import { createCircuit, type Circuit } from './circuit.ts';
-import { createPermits, type PermitLimits } from './permits.ts';
-import { namingTrouble } from './unavailable.ts';
+import { sendProblem, toFailure } from './problem.ts';
+import { getCaller, getContext } from './request-context.ts';
+import { createCircuit, type Circuit } from '../trouble/circuit.ts';
+import { createPermits, type PermitLimits } from '../trouble/permits.ts';
+import { namingTrouble } from '../trouble/unavailable.ts';
 
 export interface Admission {
   /**
