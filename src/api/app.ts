@@ -27,6 +27,7 @@ import { nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
 import { sessionCookie } from './http/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { temporalUiRoutes } from './temporal-ui/temporal-ui-routes.ts';
+import type { FieldNeeds } from './graphql-schema.ts';
 
 /** The gateway as an Express application: every handler, in the order of execution. */
 export function createApp(deps: GatewayDeps): Express {
@@ -62,7 +63,12 @@ export function createApp(deps: GatewayDeps): Express {
   // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);
   // A mutation is only recognized during execution. The GraphQL server then looks the caller up again.
-  app.use(graphqlRoutes(gateway, () => import('./graphql-schema.ts'), [authenticate(authentication, () => true), limit]));
+  app.use(
+    graphqlRoutes(gateway satisfies FieldNeeds, () => import('./graphql-schema.ts'), [
+      authenticate(authentication, () => true),
+      limit,
+    ]),
+  );
   const { publicUrl } = deps;
   const sessions = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };

@@ -8,7 +8,7 @@ import type { CallerLimits } from './http/caller-limits.ts';
 import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
-import type { ReadProgress } from './events/progress-watch.ts';
+import type { ReadProgress } from './changes/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { CommandDeps, EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';

@@ -3,7 +3,7 @@ import { createCommands } from './commands.ts';
 import { topUpAccount } from './operator/operator-commands.ts';
 import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
 import { createChangeFanout } from './changes/change-fanout.ts';
-import { createProgressWatch } from './events/progress-watch.ts';
+import { createProgressWatch } from './changes/progress-watch.ts';
 import { createFileUrls } from './files/file-urls.ts';
 import { createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
@@ -23,9 +23,6 @@ const PUTS_AT_ONCE = 2;
 
 /** Limits the work of each owner that runs at once. Further work is refused, and does not wait. */
 const limitEach = (ofOwner: number) => createFairLimiter({ atOnce: Infinity, ofOwner, waitingOfOwner: 0 });
-
-/** What the operations of both interfaces use. */
-export type Gateway = ReturnType<typeof createGateway>;
 
 /** Creates the commands and limits that all requests share. */
 export function createGateway(deps: GatewayDeps) {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { allOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
-import { createProgressReader } from '../api/events/progress-watch.ts';
+import { createProgressReader } from '../api/changes/progress-watch.ts';
 import { keepReleasing } from '../api/webhooks/release-deliveries.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { reviveLost } from '../api/reconcile/reconcile-upload.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTerminal, Failure } from '@burnish/contract';
-import { createProgressReader } from '../../src/api/events/progress-watch.ts';
+import { createProgressReader } from '../../src/api/changes/progress-watch.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import type { TestUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';

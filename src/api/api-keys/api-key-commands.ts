@@ -5,6 +5,7 @@ import { powersFor, type WantedPowers } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
+import type { ApiKeys } from '../../database/accounts/api-keys.ts';
 
 export interface WantedKey extends WantedPowers {
   name: string;
@@ -78,4 +79,10 @@ export function createApiKeyCommands(deps: CommandDeps) {
       });
     },
   };
+}
+
+/** What the operations and the fields of this resource use. */
+export interface ApiKeyNeeds {
+  apiKeys: ApiKeys;
+  commands: ReturnType<typeof createApiKeyCommands>;
 }

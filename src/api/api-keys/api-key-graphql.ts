@@ -7,6 +7,7 @@ import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
 import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, listApiKeysQuery } from './api-key-schemas.ts';
+import type { ApiKeyNeeds } from './api-key-commands.ts';
 
 const ApiKeyType = restType(builder.objectRef<ApiKey>('ApiKey'), apiKeySchema);
 
@@ -29,7 +30,7 @@ query('apiKeys', {
       .optional()
       .meta({ description: restText(listApiKeysQuery.shape.includeInternal) }),
   }),
-  handle: ({ caller, args: { includeInternal = false } }, { apiKeys }) =>
+  handle: ({ caller, args: { includeInternal = false } }, { apiKeys }: ApiKeyNeeds) =>
     apiKeys.list(caller.account.id, { includeInternal }),
 });
 
@@ -39,7 +40,8 @@ mutation('createApiKey', {
   description:
     'Creates an API key, shown once. An account has at most 100. Errors: BAD_USER_INPUT, FORBIDDEN for more scopes or a later expiry than the requesting key has.',
   args: createApiKeyBody,
-  handle: ({ caller, args, idempotencyKey }, { commands }) => commands.createApiKey(caller, args, idempotencyKey),
+  handle: ({ caller, args, idempotencyKey }, { commands }: ApiKeyNeeds) =>
+    commands.createApiKey(caller, args, idempotencyKey),
 });
 
 mutation('deleteApiKey', {
@@ -48,7 +50,7 @@ mutation('deleteApiKey', {
   description:
     'Deletes an API key. Requests with it fail within a second. A key can delete itself, but no key with scopes that it lacks. Errors: FORBIDDEN, NOT_FOUND.',
   ids: { id: 'key' },
-  async handle({ caller, args: { id }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { id }, idempotencyKey }, { commands }: ApiKeyNeeds) {
     await commands.deleteApiKey(caller, id, idempotencyKey);
     return { id };
   },

@@ -9,7 +9,7 @@ import {
   listApiKeysQuery,
   representApiKey,
 } from './api-key-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { ApiKeyNeeds } from './api-key-commands.ts';
 
 const tag = 'Account';
 const parameters = idPath('key');
@@ -28,7 +28,7 @@ export const apiKeyOperations = [
     example: { name: 'Production' },
     answer: created('The key.', apiKeyWithSecretSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, body, idempotencyKey }, { commands }: Gateway) {
+    async handle({ caller, body, idempotencyKey }, { commands }: ApiKeyNeeds) {
       const { apiKey, key } = await commands.createApiKey(caller, body, idempotencyKey);
       return { location: `/v1/api-keys/${apiKey.id}`, body: { ...representApiKey(apiKey), key } };
     },
@@ -45,7 +45,7 @@ export const apiKeyOperations = [
       'The keys themselves are stored as hashes and cannot be read. Keys that Burnish created for itself are hidden unless `includeInternal` is `true`.',
     query: listApiKeysQuery,
     answer: page(apiKeySchema),
-    async handle({ caller, query: { includeInternal = false, ...query } }, { apiKeys }: Gateway) {
+    async handle({ caller, query: { includeInternal = false, ...query } }, { apiKeys }: ApiKeyNeeds) {
       const keys = await apiKeys.list(caller.account.id, { includeInternal });
       return pageOf(keys.map(representApiKey), oldestFirst, query);
     },
@@ -62,7 +62,7 @@ export const apiKeyOperations = [
     parameters,
     answer: ok('The record of the key.', apiKeySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { apiKeys }: Gateway) =>
+    handle: async ({ caller, parameters: { id } }, { apiKeys }: ApiKeyNeeds) =>
       representApiKey(requireRecord(await apiKeys.get(caller.account.id, id))),
   }),
 
@@ -78,7 +78,7 @@ export const apiKeyOperations = [
     parameters,
     answer: noContent('The key is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: ApiKeyNeeds) =>
       commands.deleteApiKey(caller, id, idempotencyKey),
   }),
 ];

@@ -7,7 +7,7 @@ import { operation } from '../rest/operation.ts';
 import { plainText } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import type { Gateway } from '../gateway.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
 
 const id = plainText(200);
 
@@ -71,7 +71,7 @@ export const auditOperations = [
     description: 'The log is append-only and contains no secrets.',
     query: listAuditQuery,
     answer: page(auditEntrySchema),
-    handle: async ({ caller, query }, { audit }: Gateway) =>
+    handle: async ({ caller, query }, { audit }: { audit: AuditLog }) =>
       mapPage(await audit.list(caller.account.id, auditRequest(query)), representEntry),
   }),
 ];

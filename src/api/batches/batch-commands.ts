@@ -23,6 +23,9 @@ import { assertParametersAllowed } from '../uploads/check-order.ts';
 import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
 import { listFiles } from './list-files.ts';
 import { sendToBatch, startBatch } from './send-to-batch.ts';
+import type { BatchItems } from '../../database/batches/batch-items.ts';
+import type { Batches } from '../../database/batches/batches.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 
 type BatchCommand = (caller: Caller, batchId: string, idempotencyKey: IdempotencyKey) => Promise<CountedBatch>;
 
@@ -200,4 +203,12 @@ export function createBatchCommands(deps: BatchDeps) {
     cancelBatch: command(messages.cancelBatch, 'batch.cancel'),
     retryBatch: command(messages.retryBatch),
   };
+}
+
+/** What the operations and the fields of this resource use. */
+export interface BatchNeeds {
+  batches: Batches;
+  batchItems: BatchItems;
+  urls: FileUrls;
+  commands: ReturnType<typeof createBatchCommands>;
 }

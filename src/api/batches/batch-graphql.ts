@@ -31,6 +31,7 @@ import {
   representBatchItem,
   resumeBatchBody,
 } from './batch-schemas.ts';
+import type { BatchNeeds } from './batch-commands.ts';
 
 enumType('BatchStatus', batchStatus);
 enumType('BatchPauseReason', batchPauseReason);
@@ -107,7 +108,7 @@ query('batch', {
   nullable: true,
   description: 'Reads a batch with the numbers of its items. Errors: NOT_FOUND.',
   ids: { id: 'bat' },
-  handle: async ({ caller, args: { id } }, { batches }) =>
+  handle: async ({ caller, args: { id } }, { batches }: BatchNeeds) =>
     representBatch(requireRecord(await batches.get(caller.account.id, id))),
 });
 
@@ -116,7 +117,7 @@ query('batches', {
   type: BatchConnection,
   description: 'Lists the batches of the account, newest first. Errors: BAD_USER_INPUT.',
   args: z.object(pageArgs),
-  handle: async ({ caller, args }, { batches }) =>
+  handle: async ({ caller, args }, { batches }: BatchNeeds) =>
     mapPage(await batches.list(caller.account.id, pageRequest(args)), representBatch),
 });
 
@@ -127,7 +128,7 @@ query('batchManifest', {
   description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
   ids: { id: 'bat' },
   args: z.object({ from: z.int().default(0).meta({ description: 'Number of items to skip.' }) }),
-  async handle({ caller, args: { id, from } }, { batches, batchItems, urls }) {
+  async handle({ caller, args: { id, from } }, { batches, batchItems, urls }: BatchNeeds) {
     const batch = requireRecord(await batches.get(caller.account.id, id));
     const start = Math.max(0, from);
     const rows = await batchItems.list(batch.id, start - 1, MAX_ITEMS);
@@ -142,7 +143,7 @@ mutation('createBatch', {
   description:
     'Creates a batch: the same enhancement for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
   args: z.object({ input: createBatchInput.meta({ description: 'The batch.' }) }),
-  handle: async ({ caller, args, idempotencyKey }, { commands }) =>
+  handle: async ({ caller, args, idempotencyKey }, { commands }: BatchNeeds) =>
     representBatch(await commands.createBatch(caller, args.input, idempotencyKey)),
 });
 
@@ -152,7 +153,7 @@ mutation('addBatchItems', {
   description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, URL_NOT_ALLOWED.`,
   ids: { id: 'bat' },
   args: z.object({ items: z.array(newBatchItemSchema).max(MAX_ITEMS).meta({ description: 'The items.' }) }),
-  async handle({ caller, args: { id, items }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { id, items }, idempotencyKey }, { commands }: BatchNeeds) {
     const added = await commands.addBatchItems(caller, id, items, idempotencyKey);
     return await commands.announceBatchItems(caller, id, added);
   },
@@ -165,7 +166,7 @@ mutation('addBatchPrefix', {
     'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, BUCKET_REFUSED, UNAVAILABLE.',
   ids: { id: 'bat' },
   args: z.object({ input: batchPrefixSchema.meta({ description: 'Bucket and prefix.' }) }),
-  async handle({ caller, args: { id, input }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { id, input }, idempotencyKey }, { commands }: BatchNeeds) {
     const added = await commands.addBatchPrefix(caller, id, input, idempotencyKey);
     return await commands.announceBatchItems(caller, id, added);
   },
@@ -178,7 +179,7 @@ mutation('resumeBatch', {
     'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT in a state without a pause.',
   ids: { id: 'bat' },
   args: resumeBatchBody.unwrap(),
-  handle: async ({ caller, args: { id, maxCredits }, idempotencyKey }, { commands }) =>
+  handle: async ({ caller, args: { id, maxCredits }, idempotencyKey }, { commands }: BatchNeeds) =>
     representBatch(await commands.resumeBatch(caller, id, maxCredits, idempotencyKey)),
 });
 
@@ -196,7 +197,7 @@ for (const [name, description] of Object.entries(COMMANDS) as [keyof typeof COMM
     type: Batch,
     description,
     ids: { id: 'bat' },
-    handle: async ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+    handle: async ({ caller, args: { id }, idempotencyKey }, { commands }: BatchNeeds) =>
       representBatch(await commands[name](caller, id, idempotencyKey)),
   });
 }

@@ -20,7 +20,7 @@ import {
 } from './batch-schemas.ts';
 import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
 import { NDJSON, readItems } from './read-items.ts';
-import type { Gateway } from '../gateway.ts';
+import type { BatchNeeds } from './batch-commands.ts';
 
 const tag = 'Batches';
 const parameters = idPath('bat');
@@ -77,7 +77,7 @@ export const batchOperations = [
     example: { enhancements: [{ upscalingFactor: 'X2' }], maxCredits: 5000 },
     answer: accepted('The batch exists and accepts items.', batchSchema),
     failures: ['RATE_LIMITED', 'TARGET_RESOLUTION_EXCEEDS_PLAN'],
-    handle: async ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, body, idempotencyKey }, { commands }: BatchNeeds) =>
       located(await commands.createBatch(caller, body, idempotencyKey)),
   }),
 
@@ -91,7 +91,7 @@ export const batchOperations = [
     description: 'Each batch has the numbers of its items by state.',
     query: pageQuery,
     answer: page(batchSchema),
-    handle: async ({ caller, query }, { batches }: Gateway) =>
+    handle: async ({ caller, query }, { batches }: BatchNeeds) =>
       mapPage(await batches.list(caller.account.id, pageRequest(query)), representBatch),
   }),
 
@@ -106,7 +106,7 @@ export const batchOperations = [
     parameters,
     answer: ok('The batch in its current state.', batchSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { batches }: Gateway) =>
+    handle: async ({ caller, parameters: { id } }, { batches }: BatchNeeds) =>
       representBatch(requireRecord(await batches.get(caller.account.id, id))),
   }),
 
@@ -130,7 +130,7 @@ export const batchOperations = [
     },
     answer: ok('Every line is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
-    async handle({ caller, parameters: { id }, req, idempotencyKey }, { commands, batches }: Gateway) {
+    async handle({ caller, parameters: { id }, req, idempotencyKey }, { commands, batches }: BatchNeeds) {
       requireRecord(await batches.get(caller.account.id, id));
       let group = 0;
       // The space keeps the key of a group distinct from every key that a caller can send.
@@ -154,7 +154,7 @@ export const batchOperations = [
     example: { bucket: 'photos', prefix: 'in/' },
     answer: ok('Every file with the prefix is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'BUCKET_REFUSED'],
-    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) {
+    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands }: BatchNeeds) {
       const added = await commands.addBatchPrefix(caller, id, body, idempotencyKey);
       return await commands.announceBatchItems(caller, id, added);
     },
@@ -172,7 +172,7 @@ export const batchOperations = [
       parameters,
       answer: accepted('The batch after the command.', batchSchema),
       failures: ['NOT_FOUND', 'CONFLICT'],
-      handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+      handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: BatchNeeds) =>
         located(await commands[name](caller, id, idempotencyKey)),
     }),
   ),
@@ -189,7 +189,7 @@ export const batchOperations = [
     body: resumeBatchBody,
     answer: accepted('The batch after the command.', batchSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: BatchNeeds) =>
       located(await commands.resumeBatch(caller, id, body?.maxCredits, idempotencyKey)),
   }),
 
@@ -220,7 +220,7 @@ export const batchOperations = [
       },
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query: { format = 'ndjson', samples }, res }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query: { format = 'ndjson', samples }, res }, deps: BatchNeeds) {
       requireRecord(await deps.batches.get(caller.account.id, id));
       await sendManifest(res, deps, id, { format, onlySamples: samples === 'true' });
     },

@@ -119,3 +119,5 @@ function readWait(header = ''): number {
   const text = wait?.[2] ?? '';
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), MAX_WAIT_SECONDS) : 0;
 }
+
+export type PreferredWaits = ReturnType<typeof createPreferredWaits>;

@@ -2,7 +2,14 @@ import { ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import { creditsSchema, ledgerLineSchema, representCredits } from './credit-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+
+/** What the operations and the fields of this resource use. */
+export interface CreditNeeds {
+  ledger: CreditLedger;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
 
 const tag = 'Credits';
 
@@ -17,7 +24,7 @@ export const creditOperations = [
     summary: 'Read the credits of this period',
     description: 'A period is a calendar month in UTC.',
     answer: ok('The balance. A period is a calendar month in UTC.', creditsSchema),
-    handle: async ({ caller }, { ledger, now }: Gateway) =>
+    handle: async ({ caller }, { ledger, now }: CreditNeeds) =>
       representCredits(await ledger.balance(caller.account.id, now())),
   }),
 
@@ -32,6 +39,6 @@ export const creditOperations = [
       'One line for each grant, top-up and enhancement, with its entries and the balance after it. The ledger is append-only: a correction is another entry.',
     query: pageQuery,
     answer: page(ledgerLineSchema),
-    handle: ({ caller, query }, { ledger }: Gateway) => ledger.lines(caller.account.id, pageRequest(query)),
+    handle: ({ caller, query }, { ledger }: CreditNeeds) => ledger.lines(caller.account.id, pageRequest(query)),
   }),
 ];

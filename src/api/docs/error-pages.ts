@@ -1,5 +1,5 @@
 import { FAILURE_CODES, FAILURES, type FailureCode } from '@burnish/contract';
-import { html, page, type HtmlPart } from './html.ts';
+import { html, page, type HtmlPart } from '../http/html.ts';
 
 export function errorsPage(): string {
   return errorDocument(

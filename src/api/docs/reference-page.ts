@@ -1,4 +1,4 @@
-import { html, page } from './html.ts';
+import { html, page } from '../http/html.ts';
 
 export function referencePage(): string {
   return page(

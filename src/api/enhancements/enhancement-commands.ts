@@ -34,6 +34,10 @@ import { sendUpdate, type UpdateOutcome } from '../commands/workflow-commands.ts
 import { toLabels } from '../../domain/upload/labels.ts';
 import { toRequest, withTestApproval } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { PreferredWaits } from '../changes/preferred-wait.ts';
+import type { ProgressWatch } from '../changes/progress-watch.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 
 /** Pause before a decision is sent again, milliseconds. */
 const BEHIND_PAUSE_MS = 100;
@@ -230,4 +234,13 @@ function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {
 function notNow(what: string): Failure {
   const detail = `The enhancement cannot be ${what} now. Try again, or delete the upload.`;
   return new Failure('INTERNAL', { detail, retryAfterSeconds: 5 });
+}
+
+/** What the operations and the fields of this resource use. */
+export interface EnhancementNeeds {
+  enhancements: Enhancements;
+  urls: FileUrls;
+  progress: ProgressWatch;
+  preferredWait: PreferredWaits;
+  commands: ReturnType<typeof createEnhancementCommands> & EstimateCommands;
 }

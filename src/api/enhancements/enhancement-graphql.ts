@@ -19,6 +19,7 @@ import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
 import { type EnhancementRepresentation, enhancementSchema, representEnhancement } from './enhancement-schemas.ts';
 import { toEnhancementOrder } from './enhancement-order-schemas.ts';
 import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
+import type { EnhancementNeeds } from './enhancement-commands.ts';
 
 restType('Fidelity', fidelitySchema, (t) => ({
   psnr: t.exposeFloat('psnr', { nullable: true }),
@@ -75,7 +76,7 @@ query('enhancementEstimate', {
     'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED.',
   ids: { uploadId: 'upl' },
   args: orderArgs,
-  handle: ({ caller, args: { uploadId, input } }, { commands }) =>
+  handle: ({ caller, args: { uploadId, input } }, { commands }: EnhancementNeeds) =>
     withOneEnhancement(async () => {
       const { enhancements } = await commands.estimate(caller, uploadId, [toEnhancementOrder(input)]);
       return enhancements[0]!;
@@ -88,7 +89,7 @@ query('enhancedImage', {
   nullable: true,
   description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
   ids: { id: 'enh' },
-  async handle({ caller, args: { id } }, { enhancements, urls, progress }) {
+  async handle({ caller, args: { id } }, { enhancements, urls, progress }: EnhancementNeeds) {
     const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
     return representEnhancement(enhancement, urls, await progress.read(enhancement));
   },
@@ -110,7 +111,7 @@ query('enhancedImages', {
       .meta({ description: restText(uploadId) }),
     status,
   }),
-  async handle({ caller, args: { first, after, uploadId, ...filter } }, { enhancements, urls }) {
+  async handle({ caller, args: { first, after, uploadId, ...filter } }, { enhancements, urls }: EnhancementNeeds) {
     const ofUpload = uploadId === undefined ? {} : { uploadId: knownId('upl', uploadId) };
     const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter), ...ofUpload };
     return mapPage(await enhancements.list(caller.account.id, request), (each) => representEnhancement(each, urls));
@@ -124,7 +125,7 @@ mutation('createEnhancedImage', {
     'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
   ids: { uploadId: 'upl' },
   args: orderArgs,
-  handle: ({ caller, args: { uploadId, input }, idempotencyKey }, { commands, urls }) =>
+  handle: ({ caller, args: { uploadId, input }, idempotencyKey }, { commands, urls }: EnhancementNeeds) =>
     withOneEnhancement(async () => {
       const orders = [toEnhancementOrder(input)];
       const [ordered] = await commands.requestEnhancements(caller, uploadId, orders, idempotencyKey);
@@ -155,7 +156,7 @@ for (const [name, { command, description }] of Object.entries(COMMANDS)) {
     type: EnhancedImageType,
     description,
     ids: { id: 'enh' },
-    handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }) =>
+    handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }: EnhancementNeeds) =>
       representEnhancement(await commands[command](caller, id, idempotencyKey), urls),
   });
 }

@@ -15,7 +15,7 @@ import {
   orderedEnhancementsSchema,
   representEnhancement,
 } from './enhancement-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { EnhancementNeeds } from './enhancement-commands.ts';
 
 const tag = 'Enhancements';
 const parameters = idPath('enh');
@@ -39,7 +39,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     parameters,
     answer: accepted('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: EnhancementNeeds) =>
       located(await commands[command](caller, id, idempotencyKey), urls),
   });
 }
@@ -76,7 +76,7 @@ export const enhancementOperations = [
       'FILE_TOO_LARGE',
       'CORRUPT_FILE',
     ],
-    async handle({ parameters, body, idempotencyKey, req, res }, deps: Gateway) {
+    async handle({ parameters, body, idempotencyKey, req, res }, deps: EnhancementNeeds) {
       const wait = deps.preferredWait(req, res);
       const { commands, enhancements, urls } = deps;
       const { id } = parameters;
@@ -113,7 +113,7 @@ export const enhancementOperations = [
       'ORIGINAL_DAMAGED',
       'RATE_LIMITED',
     ],
-    handle: ({ caller, parameters: { id }, body }, { commands }: Gateway) =>
+    handle: ({ caller, parameters: { id }, body }, { commands }: EnhancementNeeds) =>
       commands.estimate(caller, id, toEnhancementOrders(body)),
   }),
 
@@ -127,7 +127,7 @@ export const enhancementOperations = [
     description: 'Includes the enhancements of all uploads of the account, or of one with `uploadId`.',
     query: listEnhancementsQuery,
     answer: page(enhancementSchema),
-    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, urls }: Gateway) {
+    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, urls }: EnhancementNeeds) {
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
       return mapPage(await enhancements.list(caller.account.id, request), (each) => representEnhancement(each, urls));
     },
@@ -145,7 +145,7 @@ export const enhancementOperations = [
     parameters,
     answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id } }, { enhancements, urls, progress }: Gateway) {
+    async handle({ caller, parameters: { id } }, { enhancements, urls, progress }: EnhancementNeeds) {
       const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
       return representEnhancement(enhancement, urls, await progress.read(enhancement));
     },

@@ -3,10 +3,10 @@ import { EVENT_KINDS, SUBSCRIPTIONS, subscribedKinds, Failure } from '@burnish/c
 import { readHeader } from '../http/request-context.ts';
 import { operation } from '../rest/operation.ts';
 import { asTime, moment } from '../schemas/moment.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Stores } from '../../database/stores.ts';
 import { lastEventId, lastEventIdHeader } from './last-event-id.ts';
 import { followEvents } from './follow-events.ts';
-import { serveStream, streamAnswer } from './serve-stream.ts';
+import { serveStream, streamAnswer, type StreamNeeds } from './serve-stream.ts';
 
 const kinds = z
   .string()
@@ -44,7 +44,10 @@ export const eventLogOperations = [
     headers: lastEventIdHeader,
     answer: streamAnswer,
     failures: [],
-    async handle({ caller, query: { since, events = EVENT_KINDS, until }, req, res }, deps: Gateway) {
+    async handle(
+      { caller, query: { since, events = EVENT_KINDS, until }, req, res },
+      deps: StreamNeeds & Pick<Stores, 'eventLog'>,
+    ) {
       const { id: accountId } = caller.account;
       const last = lastEventId(readHeader(req, 'last-event-id'));
       if (last !== undefined && since !== undefined) {

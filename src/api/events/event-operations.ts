@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { requireRecord } from '../commands/checks.ts';
 import { readHeader } from '../http/request-context.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { followUpload } from './follow-upload.ts';
+import { followUpload, type FollowNeeds } from './follow-upload.ts';
 import { lastEventId, lastEventIdHeader } from './last-event-id.ts';
-import { serveStream, streamAnswer } from './serve-stream.ts';
-import type { Gateway } from '../gateway.ts';
+import { serveStream, streamAnswer, type StreamNeeds } from './serve-stream.ts';
 
 /** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
 export const eventOperations = [
@@ -30,7 +29,7 @@ export const eventOperations = [
     headers: lastEventIdHeader,
     answer: streamAnswer,
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: FollowNeeds & StreamNeeds) {
       const after = lastEventId(readHeader(req, 'last-event-id')) ?? 0;
       const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
       await serveStream(deps, res, (writer, closing) =>

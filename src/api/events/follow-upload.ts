@@ -1,11 +1,22 @@
 import type { Enhancement, Upload } from '@burnish/contract';
 import { isSettled } from '../changes/settled.ts';
-import type { Change } from '../../database/changes.ts';
+import type { Change, Changes } from '../../database/changes.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { createNotifier } from '../changes/notifier.ts';
 import type { EventWriter } from './event-writer.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { ChangeFanout } from '../changes/change-fanout.ts';
+import type { ProgressWatch } from '../changes/progress-watch.ts';
+import type { FileUrls } from '../files/file-urls.ts';
+
+export interface FollowNeeds {
+  uploads: Uploads;
+  changes: Changes;
+  fanout: ChangeFanout;
+  progress: ProgressWatch;
+  urls: FileUrls;
+}
 
 const BATCH = 50;
 
@@ -22,7 +33,7 @@ export interface Following {
 }
 
 /** Sends past and new events of an upload in order, until it is deleted or, on request, settled. */
-export async function followUpload(deps: Gateway, writer: EventWriter, following: Following): Promise<void> {
+export async function followUpload(deps: FollowNeeds, writer: EventWriter, following: Following): Promise<void> {
   const { upload, untilSettled, closing } = following;
   const stopped = AbortSignal.any([writer.closed, closing]);
   const notifier = createNotifier(stopped);
@@ -82,7 +93,7 @@ export async function followUpload(deps: Gateway, writer: EventWriter, following
   }
 }
 
-function createKnowledge({ uploads }: Gateway, { accountId, id }: Following['upload']) {
+function createKnowledge({ uploads }: FollowNeeds, { accountId, id }: Following['upload']) {
   let upload: Upload | undefined;
   const byId = new Map<string, Enhancement>();
   return {

@@ -4,7 +4,16 @@ import { counted, Failure } from '@burnish/contract';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';
 import { openEventStream, type EventWriter } from './event-writer.ts';
 import { sentByHandler } from '../rest/answers.ts';
-import type { Gateway } from '../gateway.ts';
+import type { FairLimiter } from '../../process/fair-limiter.ts';
+
+export interface StreamNeeds {
+  /** Milliseconds */
+  stream: { heartbeatMs: number; stallMs: number };
+  /** Limits the streams of one key */
+  streamLimit: FairLimiter;
+  /** Aborted when the gateway starts to close */
+  closing: AbortSignal;
+}
 
 /** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
 const LOOK_AGAIN_MS = 500;
@@ -21,7 +30,7 @@ export const streamAnswer = sentByHandler({
  * @throws Failure RATE_LIMITED with too many streams of one key
  */
 export async function serveStream(
-  { stream, streamLimit, closing }: Gateway,
+  { stream, streamLimit, closing }: StreamNeeds,
   res: Response,
   write: (writer: EventWriter, closing: AbortSignal) => Promise<void>,
 ): Promise<void> {

@@ -9,7 +9,13 @@ import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
 import { readIntact } from './read-intact.ts';
 import { requestedRange } from './requested-range.ts';
-import type { Gateway } from '../gateway.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { UrlSigner } from '../../storage/signed-url.ts';
+
+interface DownloadNeeds {
+  storage: ObjectStore;
+  signer: UrlSigner;
+}
 
 /** The URL itself grants access, so pages of any origin may read the file. */
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
@@ -54,7 +60,7 @@ export const downloadOperations = [
       503: 'Storage is unavailable. Try again.',
     },
     before: () => [allowAnyOrigin],
-    handle: (req, res, deps: Gateway) => download(deps, req, res),
+    handle: (req, res, deps: DownloadNeeds) => download(deps, req, res),
   }),
 
   openOperation({
@@ -83,7 +89,7 @@ export const downloadOperations = [
 ];
 
 async function download(
-  { storage, signer }: Gateway,
+  { storage, signer }: DownloadNeeds,
   req: Request<Record<string, string>>,
   res: Response,
 ): Promise<void> {

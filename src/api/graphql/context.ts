@@ -1,11 +1,24 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Caller, UploadIdempotencyKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { ItemScheduler } from './limits/item-scheduler.ts';
-import type { Loaders } from './loaders.ts';
-import type { Gateway } from '../gateway.ts';
+import type { LoaderDeps, Loaders } from './loaders.ts';
+import type { Admission } from '../http/admission.ts';
+import type { Callers } from '../http/authenticate.ts';
+import type { FileUrls } from '../files/file-urls.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+
+/** What every document uses; each field also uses what it names. */
+export interface GraphqlDeps extends LoaderDeps {
+  callers: Callers;
+  idempotencyKeys: IdempotencyKeys;
+  admission: Admission;
+  urls: FileUrls;
+  /** Milliseconds */
+  limits: { graphqlMs: number };
+}
 
 export interface GraphqlContext {
-  deps: Gateway;
+  deps: GraphqlDeps;
   /** In a mutation the current state of the database; in a query up to a second old */
   caller: Caller;
   apiKey: string;

@@ -3,10 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import { Failure, FAILURES } from '@burnish/contract';
 import { BodyTooLarge } from '../http/read-body.ts';
 import { readJson, wrongBodyType } from '../rest/json-body.ts';
-import type {} from './context.ts';
+import type { GraphqlDeps } from './context.ts';
 import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import type { createGraphqlServer as CreateServer } from './yoga.ts';
-import type { Gateway } from '../gateway.ts';
 
 /**
  * `POST /graphql`, only with a JSON body: a page of another site cannot send that without a preflight request.
@@ -14,7 +13,7 @@ import type { Gateway } from '../gateway.ts';
  * @param authenticated handlers that authenticate the caller and apply the rate limit
  */
 export function graphqlRoutes(
-  deps: Gateway,
+  deps: GraphqlDeps,
   loadSchema: () => Promise<{ schema: GraphQLSchema }>,
   authenticated: RequestHandler[],
 ): Router {

@@ -8,13 +8,12 @@ import { builder, type InputFieldBuilder, type OurTypes } from './builder.ts';
 import type { GraphqlContext } from './context.ts';
 import { knownId, withInput, withoutNulls } from './input.ts';
 import { inputFields } from './rest-inputs.ts';
-import type { Gateway } from '../gateway.ts';
 
 type Ids = Record<string, IdPrefix>;
 type NoIds = Record<never, IdPrefix>;
 const NOTHING = z.object({});
 
-interface Declaration<Type extends TypeParam<OurTypes>, Named extends Ids, Args extends z.ZodType, Key> {
+interface Declaration<Type extends TypeParam<OurTypes>, Named extends Ids, Args extends z.ZodType, Key, Deps> {
   /** Required scope of the API key */
   scope: Scope;
   type: Type;
@@ -25,7 +24,7 @@ interface Declaration<Type extends TypeParam<OurTypes>, Named extends Ids, Args 
   args?: Args;
   handle: (
     request: { caller: Caller; args: z.output<Args> & { [Name in keyof Named]: string }; idempotencyKey: Key },
-    deps: Gateway,
+    deps: Deps,
   ) => MaybePromise<ShapeFromTypeParam<OurTypes, Type, false>>;
 }
 
@@ -34,7 +33,8 @@ export function query<
   Type extends TypeParam<OurTypes>,
   Named extends Ids = NoIds,
   Args extends z.ZodType = typeof NOTHING,
->(name: string, declared: Declaration<Type, Named, Args, null> & { nullable?: boolean }): void {
+  Deps = object,
+>(name: string, declared: Declaration<Type, Named, Args, null, Deps> & { nullable?: boolean }): void {
   builder.queryField(name, (t) => t.field(rootField(t.arg, declared, (handle) => handle(null))));
 }
 
@@ -43,7 +43,8 @@ export function mutation<
   Type extends TypeParam<OurTypes>,
   Named extends Ids = NoIds,
   Args extends z.ZodType = typeof NOTHING,
->(name: string, declared: Declaration<Type, Named, Args, IdempotencyKey>): void {
+  Deps = object,
+>(name: string, declared: Declaration<Type, Named, Args, IdempotencyKey, Deps>): void {
   builder.mutationField(name, (t) =>
     t.field(
       rootField(t.arg, { ...declared, nullable: true }, async (handle, context, info) =>
@@ -58,7 +59,8 @@ export function uploadMutation<
   Type extends TypeParam<OurTypes>,
   Named extends Ids = NoIds,
   Args extends z.ZodType = typeof NOTHING,
->(name: string, declared: Declaration<Type, Named, Args, UploadIdempotencyKey>): void {
+  Deps = object,
+>(name: string, declared: Declaration<Type, Named, Args, UploadIdempotencyKey, Deps>): void {
   builder.mutationField(name, (t) =>
     t.field(
       rootField(t.arg, { ...declared, nullable: true }, async (handle, context, info) => {
@@ -73,9 +75,14 @@ export function uploadMutation<
  * The options of a field of Pothos.
  * @param withKey runs the handler with the key of the change, once the arguments are valid
  */
-function rootField<Type extends TypeParam<OurTypes>, Named extends Ids, Args extends z.ZodType, Key>(
+function rootField<Type extends TypeParam<OurTypes>, Named extends Ids, Args extends z.ZodType, Key, Deps>(
   arg: unknown,
-  { ids, args = NOTHING as never, handle, ...options }: Declaration<Type, Named, Args, Key> & { nullable?: boolean },
+  {
+    ids,
+    args = NOTHING as never,
+    handle,
+    ...options
+  }: Declaration<Type, Named, Args, Key, Deps> & { nullable?: boolean },
   withKey: (handle: (key: Key) => unknown, context: GraphqlContext, info: GraphQLResolveInfo) => unknown,
 ) {
   const named = Object.entries<IdPrefix>(ids ?? {});
@@ -91,7 +98,11 @@ function rootField<Type extends TypeParam<OurTypes>, Named extends Ids, Args ext
         args: Object.assign(args.parse(withoutNulls(Object.fromEntries(others))) as object, readIds(named, given)),
       };
       const run = async () =>
-        await withKey((idempotencyKey) => handle({ ...request, idempotencyKey } as never, context.deps), context, info);
+        await withKey(
+          (idempotencyKey) => handle({ ...request, idempotencyKey } as never, context.deps as Deps),
+          context,
+          info,
+        );
       return await ((given['input'] ?? null) === null ? run() : withInput(run));
     },
   } as never;

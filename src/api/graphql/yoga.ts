@@ -2,7 +2,7 @@ import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { readApiKey, getUploadIdempotencyKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
-import type { GraphqlContext } from './context.ts';
+import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { createUploadIdempotencyKeyResolver, createIdempotencyKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
@@ -10,7 +10,6 @@ import { createItemScheduler } from './limits/item-scheduler.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { freshCallerForChanges, publicErrors } from './plugins.ts';
-import type { Gateway } from '../gateway.ts';
 
 interface ServerContext {
   req: Request;
@@ -18,7 +17,7 @@ interface ServerContext {
 }
 
 /** Parses, validates and executes the requests of `POST /graphql`; Express handles the rest. */
-export function createGraphqlServer(deps: Gateway, schema: GraphQLSchema) {
+export function createGraphqlServer(deps: GraphqlDeps, schema: GraphQLSchema) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     context: ({ req, res }) => requestContext(deps, req, res),
@@ -41,7 +40,7 @@ export function createGraphqlServer(deps: Gateway, schema: GraphQLSchema) {
   });
 }
 
-function requestContext(deps: Gateway, req: Request, res: Response): GraphqlContext {
+function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
   const caller = getCaller(res);
   const accountId = caller.account.id;
   const { idempotencyKeys, admission } = deps;

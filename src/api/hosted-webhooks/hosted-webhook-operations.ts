@@ -9,7 +9,23 @@ import { openOperation } from '../rest/operation.ts';
 import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
 import { isSameText, signatureKind } from './signature.ts';
 import { signalWorkflows } from './signal-workflows.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Stores } from '../../database/stores.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
+
+interface HostedWebhookNeeds extends Pick<Stores, 'hostedEvents' | 'hostedIds' | 'enhancements'> {
+  /** Null without a hosted service */
+  hosted: {
+    /** Last part of the URL for its webhooks; null: webhooks are disabled */
+    webhookToken: string | null;
+    /** Secret of their signatures; null: the token alone protects the URL */
+    webhookSecret: string | null;
+    /** Header with a hex HMAC-SHA256, in lower case */
+    signatureHeader: string;
+  } | null;
+  client: TemporalClient;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
 
 const BODY_BYTES = 1_000_000;
 const SIGNAL_WAIT_MS = 5000;
@@ -37,12 +53,12 @@ export const hostedWebhookOperations = [
       408: 'The body arrived too slowly (`REQUEST_TIMEOUT`). Send it again.',
       503: 'The event cannot be processed now. Send it again.',
     },
-    before: (deps: Gateway) => [checkToken(deps)],
-    handle: (req, res, deps: Gateway) => receive(deps, req, res),
+    before: (deps: HostedWebhookNeeds) => [checkToken(deps)],
+    handle: (req, res, deps: HostedWebhookNeeds) => receive(deps, req, res),
   }),
 ];
 
-function checkToken({ hosted }: Gateway): RequestHandler {
+function checkToken({ hosted }: HostedWebhookNeeds): RequestHandler {
   return (req, _res, next) => {
     const expected = hosted?.webhookToken ?? null;
     const { token } = req.params as { token: string };
@@ -52,7 +68,7 @@ function checkToken({ hosted }: Gateway): RequestHandler {
   };
 }
 
-async function receive(deps: Gateway, req: Request<object>, res: Response): Promise<void> {
+async function receive(deps: HostedWebhookNeeds, req: Request<object>, res: Response): Promise<void> {
   const raw = await readBody(req, BODY_BYTES);
   const { webhookSecret, signatureHeader } = deps.hosted!;
   // 403 and not 401, because an API key would not help.
@@ -80,7 +96,7 @@ async function receive(deps: Gateway, req: Request<object>, res: Response): Prom
 /**
  * Signals the workflows of an event. On failure it deletes the event, so that the service's repetition counts as new.
  */
-async function signalOrForget(deps: Gateway, event: IncomingEvent): Promise<number> {
+async function signalOrForget(deps: HostedWebhookNeeds, event: IncomingEvent): Promise<number> {
   try {
     return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));
   } catch (error) {

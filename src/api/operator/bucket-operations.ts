@@ -3,7 +3,11 @@ import { created, noContent, wholeList } from '../rest/answers.ts';
 import { idPath } from '../rest/operation.ts';
 import { bucketName, bucketSchema, newBucketBody } from './bucket-schemas.ts';
 import { operatorOperation } from './operator-operation.ts';
-import type { Gateway } from '../gateway.ts';
+import type { createBucketCommands } from './bucket-commands.ts';
+
+interface BucketNeeds {
+  bucketCommands: ReturnType<typeof createBucketCommands>;
+}
 
 const parameters = idPath('acc');
 
@@ -26,7 +30,7 @@ export const bucketOperations = [
     },
     answer: created('The bucket, without its keys.', bucketSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED', 'BUCKET_REFUSED'],
-    async handle({ parameters: { id }, body, by }, { bucketCommands }: Gateway) {
+    async handle({ parameters: { id }, body, by }, { bucketCommands }: BucketNeeds) {
       const bucket = await bucketCommands.createBucket(id, body, by);
       return { location: `/v1/operator/accounts/${id}/buckets`, body: bucket };
     },
@@ -39,7 +43,7 @@ export const bucketOperations = [
     parameters,
     answer: wholeList(bucketSchema, 'by name'),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id } }, { bucketCommands }: Gateway) => bucketCommands.listBuckets(id),
+    handle: ({ parameters: { id } }, { bucketCommands }: BucketNeeds) => bucketCommands.listBuckets(id),
   }),
   operatorOperation({
     operationId: 'deleteBucket',
@@ -50,7 +54,7 @@ export const bucketOperations = [
     parameters: parameters.extend({ name: bucketName }),
     answer: noContent('The bucket is removed.'),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id, name: which }, by }, { bucketCommands }: Gateway) =>
+    handle: ({ parameters: { id, name: which }, by }, { bucketCommands }: BucketNeeds) =>
       bucketCommands.deleteBucket(id, which, by),
   }),
 ];

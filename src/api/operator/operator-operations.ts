@@ -11,7 +11,15 @@ import { idParameter, idPath } from '../rest/operation.ts';
 import { parseNumber } from '../schemas/fields.ts';
 import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { createAccountCommands } from './account-commands.ts';
+
+interface OperatorNeeds {
+  accountCommands: ReturnType<typeof createAccountCommands>;
+  audit: AuditLog;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
 
 const parameters = idPath('acc');
 
@@ -38,7 +46,7 @@ export const operatorOperations = [
     body: schemas.newAccountBody,
     example: { name: 'Print shop Miller', plan: 'BASIC' },
     answer: created('The account and its key.', schemas.newAccountSchema),
-    async handle({ body, by }, { accountCommands }: Gateway) {
+    async handle({ body, by }, { accountCommands }: OperatorNeeds) {
       const { account, key } = await accountCommands.createAccount(defined(body), by);
       return { location: `/v1/operator/accounts/${account.id}`, body: { account, apiKey: key } };
     },
@@ -53,7 +61,7 @@ export const operatorOperations = [
       after: idParameter('acc').optional().meta({ description: 'The `next` of the previous page.' }),
     }),
     answer: page(schemas.accountSchema),
-    async handle({ query: { limit, after } }, { accountCommands }: Gateway) {
+    async handle({ query: { limit, after } }, { accountCommands }: OperatorNeeds) {
       const items = await accountCommands.listAccounts({ limit: limit + 1, after });
       const shown = items.slice(0, limit);
       return { items: shown, nextCursor: items.length > limit ? shown.at(-1)!.id : null };
@@ -68,7 +76,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id } }, { accountCommands }: Gateway) => accountCommands.showAccount(id),
+    handle: ({ parameters: { id } }, { accountCommands }: OperatorNeeds) => accountCommands.showAccount(id),
   }),
   operatorOperation({
     operationId: 'updateAccount',
@@ -81,7 +89,7 @@ export const operatorOperations = [
     example: { plan: 'BUSINESS', maxRetentionDays: 90 },
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, body, by }, { accountCommands }: Gateway) =>
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: OperatorNeeds) =>
       accountCommands.changeAccount(id, defined(body), by),
   }),
   operatorOperation({
@@ -95,7 +103,7 @@ export const operatorOperations = [
     example: { credits: 500, reference: 'invoice-4711' },
     answer: ok('The balance after the change.', schemas.topUpSchema),
     failures: ['NOT_FOUND'],
-    async handle({ parameters: { id }, body, by }, { accountCommands }: Gateway) {
+    async handle({ parameters: { id }, body, by }, { accountCommands }: OperatorNeeds) {
       const { added, balance } = await accountCommands.grantCredits(id, body, by);
       const { granted, used, reserved, remaining } = balance;
       return {
@@ -116,7 +124,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.suspendAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: OperatorNeeds) => accountCommands.suspendAccount(id, by),
   }),
   operatorOperation({
     operationId: 'resumeAccount',
@@ -126,7 +134,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.resumeAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: OperatorNeeds) => accountCommands.resumeAccount(id, by),
   }),
   operatorOperation({
     operationId: 'deleteAccount',
@@ -141,7 +149,7 @@ export const operatorOperations = [
       schemas.accountSchema,
     ),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.deleteAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: OperatorNeeds) => accountCommands.deleteAccount(id, by),
   }),
   operatorOperation({
     operationId: 'listPlans',
@@ -149,7 +157,7 @@ export const operatorOperations = [
     path: '/v1/operator/plans',
     summary: 'List plans',
     answer: wholeList(schemas.planSchema),
-    handle: (_request, { accountCommands }: Gateway) => accountCommands.listPlans(),
+    handle: (_request, { accountCommands }: OperatorNeeds) => accountCommands.listPlans(),
   }),
   operatorOperation({
     operationId: 'savePlan',
@@ -169,7 +177,7 @@ export const operatorOperations = [
       maxStoredBytes: 500_000_000_000,
     },
     answer: ok('The plan.', schemas.planSchema),
-    handle: ({ parameters: { id }, body, by }, { accountCommands }: Gateway) =>
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: OperatorNeeds) =>
       accountCommands.putPlan({ id, ...body }, by),
   }),
   operatorOperation({
@@ -193,7 +201,7 @@ export const operatorOperations = [
         },
       },
     }),
-    async handle({ query, res }, { accountCommands, now }: Gateway) {
+    async handle({ query, res }, { accountCommands, now }: OperatorNeeds) {
       const { accountId, format, ...days } = query;
       const period = usagePeriod(days, now());
       const rows = await accountCommands.usage({ accountId, ...period });
@@ -241,7 +249,7 @@ export const operatorOperations = [
         .meta({ description: 'Id of the account. Absent: entries about plans and sessions of the operator.' }),
     }),
     answer: page(auditEntrySchema),
-    handle: async ({ query: { accountId = null, ...query } }, { audit }: Gateway) =>
+    handle: async ({ query: { accountId = null, ...query } }, { audit }: OperatorNeeds) =>
       mapPage(await audit.list(accountId, auditRequest(query)), representEntry),
   }),
 ];

@@ -10,6 +10,7 @@ import {
 } from '@burnish/contract';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
 
 export function createPresetCommands(deps: CommandDeps) {
   return {
@@ -55,4 +56,10 @@ export function createPresetCommands(deps: CommandDeps) {
       });
     },
   };
+}
+
+/** What the operations and the fields of this resource use. */
+export interface PresetNeeds {
+  presets: Presets;
+  commands: ReturnType<typeof createPresetCommands>;
 }

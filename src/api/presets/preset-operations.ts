@@ -6,7 +6,7 @@ import { operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
 import { pageOf, shortListQuery } from '../schemas/paging.ts';
 import { presetName, presetSchema, savePresetBody, representPreset } from './preset-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { PresetNeeds } from './preset-commands.ts';
 
 const tag = 'Presets';
 const path = '/v1/presets/{name}';
@@ -27,7 +27,7 @@ export const presetOperations = [
     description: 'Each preset in its latest version, by name.',
     query: shortListQuery,
     answer: page(presetSchema),
-    handle: async ({ caller, query }, { presets }: Gateway) =>
+    handle: async ({ caller, query }, { presets }: PresetNeeds) =>
       pageOf((await presets.list(caller.account.id)).map(representPreset), ({ name }) => name, query),
   }),
 
@@ -47,7 +47,7 @@ export const presetOperations = [
     }),
     answer: ok('The preset.', presetSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { name } }, { presets }: Gateway) {
+    async handle({ caller, parameters: { name } }, { presets }: PresetNeeds) {
       const wanted = parsePresetReference(name);
       return representPreset(requireRecord(wanted && (await presets.find(caller.account.id, wanted))));
     },
@@ -69,7 +69,7 @@ export const presetOperations = [
     body: savePresetBody,
     example: { enhancements: [{ upscalingFactor: 'X2', outputFormat: 'WEBP' }] },
     answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
-    handle: async ({ caller, parameters: { name }, body, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, parameters: { name }, body, idempotencyKey }, { commands }: PresetNeeds) =>
       representPreset(await commands.savePreset(caller, name, body.enhancements[0]!, idempotencyKey)),
   }),
 
@@ -85,7 +85,7 @@ export const presetOperations = [
     parameters,
     answer: noContent('The preset is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { name }, idempotencyKey }, { commands }: Gateway) =>
+    handle: ({ caller, parameters: { name }, idempotencyKey }, { commands }: PresetNeeds) =>
       commands.deletePreset(caller, name, idempotencyKey),
   }),
 ];

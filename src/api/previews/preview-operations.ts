@@ -18,7 +18,17 @@ import {
 import type { ShownFile } from './previews.ts';
 import { viewOriginal, viewResult, type Viewed } from './viewed.ts';
 import { sendPicture } from './send-picture.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { Previews } from './previews.ts';
+
+interface PreviewNeeds {
+  uploads: Uploads;
+  enhancements: Enhancements;
+  previews: Previews;
+  storage: Pick<ObjectStore, 'get'>;
+}
 
 const tag = 'Previews';
 const ofUpload = idPath('upl');
@@ -44,20 +54,20 @@ const picture = sentByHandler({
 });
 const PAGE = 'A page, in the order of the pages of the PDF. `total` counts all of them; at most 5,000 are listed.';
 
-async function original({ account }: Caller, id: string, { uploads }: Gateway): Promise<Viewed> {
+async function original({ account }: Caller, id: string, { uploads }: PreviewNeeds): Promise<Viewed> {
   return viewOriginal(requireRecord(await uploads.get(account.id, id)));
 }
 
-async function result({ account }: Caller, id: string, { enhancements }: Gateway): Promise<Viewed> {
+async function result({ account }: Caller, id: string, { enhancements }: PreviewNeeds): Promise<Viewed> {
   return viewResult(requireRecord(await enhancements.get(account.id, id)));
 }
 
-async function originalAndResult(caller: Caller, id: string, deps: Gateway): Promise<[Viewed, Viewed]> {
+async function originalAndResult(caller: Caller, id: string, deps: PreviewNeeds): Promise<[Viewed, Viewed]> {
   const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
   return [await original(caller, enhancement.uploadId, deps), viewResult(enhancement)];
 }
 
-function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: Gateway) {
+function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: PreviewNeeds) {
   return sendPicture(deps.storage, req, res, file);
 }
 
@@ -73,7 +83,7 @@ export const previewOperations = [
     summary: 'Preview an upload',
     description: `Picture of the original. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofUpload,
-    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewNeeds) {
       await send(http, await deps.previews.file(await original(caller, id, deps), width), deps);
     },
   }),
@@ -85,7 +95,7 @@ export const previewOperations = [
     summary: 'Preview a result',
     description: `Picture of the result. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofEnhancement,
-    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewNeeds) {
       await send(http, await deps.previews.file(await result(caller, id, deps), width), deps);
     },
   }),
@@ -98,7 +108,7 @@ export const previewOperations = [
     description: 'The number of an image identifies its preview.',
     parameters: ofUpload,
     answer: countedPage(PAGE, pdfImageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query }, deps: PreviewNeeds) {
       const { total, images } = await deps.previews.pdfImages(await original(caller, id, deps));
       return slicePage({ total, items: images }, pageRequest(query));
     },
@@ -112,7 +122,7 @@ export const previewOperations = [
     description: 'Images have the same numbers as in the original.',
     parameters: ofEnhancement,
     answer: countedPage(PAGE, enhancedPdfImageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query }, deps: PreviewNeeds) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, images } = await deps.previews.enhancedPdfImages(source, enhanced);
       return slicePage({ total, items: images }, pageRequest(query));
@@ -126,7 +136,7 @@ export const previewOperations = [
     summary: 'Preview an image of a PDF',
     description: `The image in the original, without its mask. ${PICTURE}`,
     parameters: ofUpload.extend({ number }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewNeeds) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
     },
@@ -139,7 +149,7 @@ export const previewOperations = [
     summary: 'Preview an enhanced image of a PDF',
     description: `The image in the result, without its mask. ${PICTURE}`,
     parameters: ofEnhancement.extend({ number }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewNeeds) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
     },
@@ -153,7 +163,7 @@ export const previewOperations = [
     description: 'Each page comes with its size and the areas of the images that can be enhanced.',
     parameters: ofUpload,
     answer: countedPage(PAGE, pdfPageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query }, deps: PreviewNeeds) {
       const { total, pages } = await deps.previews.pdfPages(await original(caller, id, deps));
       return slicePage({ total, items: pages }, pageRequest(query));
     },
@@ -167,7 +177,7 @@ export const previewOperations = [
     description: 'Each page comes with its size and the areas of the images that were enhanced.',
     parameters: ofEnhancement,
     answer: countedPage(PAGE, pdfPageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, query }, deps: PreviewNeeds) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, pages } = await deps.previews.enhancedPdfPages(source, enhanced);
       return slicePage({ total, items: pages }, pageRequest(query));
@@ -181,7 +191,7 @@ export const previewOperations = [
     summary: 'Preview a page of a PDF',
     description: `The page of the original, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofUpload.extend({ page: pageNumber }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewNeeds) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
     },
@@ -194,7 +204,7 @@ export const previewOperations = [
     summary: 'Preview a page of an enhanced PDF',
     description: `The page of the result that has this number in the original, with annotations. Two pages that \`pdf.split\` made of it stand beside each other. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofEnhancement.extend({ page: pageNumber }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewNeeds) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
     },

@@ -6,7 +6,17 @@ import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { Reports } from './reports.ts';
+
+interface ReportNeeds {
+  uploads: Uploads;
+  enhancements: Enhancements;
+  reports: Reports;
+  storage: Pick<ObjectStore, 'get'>;
+}
 
 const tag = 'Reports';
 const failures: FailureCode[] = [
@@ -41,7 +51,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Sends a report, or 202 while it is being made. `Refresh` makes a browser ask again. */
 async function sendReport(
-  { storage }: Pick<Gateway, 'storage'>,
+  { storage }: Pick<ReportNeeds, 'storage'>,
   req: Request<object>,
   res: Response,
   made: ShownFile | undefined,
@@ -72,7 +82,7 @@ export const reportOperations = [
     parameters: idPath('upl'),
     answer: report,
     failures,
-    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, req, res }, deps: ReportNeeds) {
       const found = requireRecord(await deps.uploads.getWithEnhancements(caller.account.id, id));
       await sendReport(deps, req, res, await deps.reports.ofUpload(found.upload, found.enhancements));
     },
@@ -89,7 +99,7 @@ export const reportOperations = [
     parameters: idPath('enh'),
     answer: report,
     failures,
-    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, req, res }, deps: ReportNeeds) {
       const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, enhancement.uploadId));
       await sendReport(deps, req, res, await deps.reports.ofEnhancement(upload, enhancement));

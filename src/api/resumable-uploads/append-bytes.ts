@@ -6,10 +6,21 @@ import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { readHeader } from '../http/request-context.ts';
-import { detectMediaType, openRequestBody } from '../uploads/receive/stage-file.ts';
-import { beyondLength, conflict, receiveParts } from './receive-parts.ts';
+import { detectMediaType, openRequestBody, type ReceiveDeps } from '../uploads/receive/stage-file.ts';
+import { beyondLength, conflict, receiveParts, type ReceivePartsDeps } from './receive-parts.ts';
 import { assertPartType, parseMetadata, readChecksum, readUploadOffset } from './tus-headers.ts';
-import type { Gateway } from '../gateway.ts';
+import type { UploadParts } from '../../database/uploads/upload-parts.ts';
+import type { FairLimiter } from '../../process/fair-limiter.ts';
+import type { Admission } from '../http/admission.ts';
+import type { createResumableUploadCommands } from './resumable-upload-commands.ts';
+
+export interface AppendNeeds extends Pick<ReceiveDeps, 'detectMediaType'>, Pick<ReceivePartsDeps, 'storage'> {
+  admission: Admission;
+  uploadParts: UploadParts;
+  /** Limits the appends to one upload */
+  appendLimit: FairLimiter;
+  commands: ReturnType<typeof createResumableUploadCommands>;
+}
 
 /**
  * Appends the body of a PATCH to an upload.
@@ -17,7 +28,7 @@ import type { Gateway } from '../gateway.ts';
  * @throws ProtocolFailure for a wrong offset, a wrong checksum, or too many concurrent requests; Failure
  */
 export async function appendBytes(
-  deps: Gateway,
+  deps: AppendNeeds,
   caller: Caller,
   uploadId: string,
   req: Request<object>,
@@ -58,7 +69,7 @@ export async function appendBytes(
 
 /** Refuses a file by its first bytes, if they have all arrived. @throws Failure */
 async function assertGoodStart(
-  deps: Pick<Gateway, 'detectMediaType'>,
+  deps: Pick<AppendNeeds, 'detectMediaType'>,
   { length, metadata }: ResumableUpload,
   { head }: OpenedBody,
 ): Promise<void> {

@@ -8,9 +8,15 @@ import { requestIdHeader } from '../rest/shared-headers.ts';
 import { passwordHeader, PASSWORD_HEADER } from '../uploads/receive/read-upload.ts';
 import { toUploadOrder, uploadOrderTexts } from '../uploads/upload-order-schemas.ts';
 import { representUploadWithEnhancements, uploadWithEnhancementsSchema } from '../uploads/upload-schemas.ts';
-import { appendBytes } from './append-bytes.ts';
+import { appendBytes, type AppendNeeds } from './append-bytes.ts';
 import { assertTusVersion, PART_TYPE, parseMetadata, readUploadLength, TUS_OFFER, TUS_PATH } from './tus-headers.ts';
-import type { Gateway } from '../gateway.ts';
+import type { FileUrls } from '../files/file-urls.ts';
+import type { UploadCommands } from '../uploads/upload-commands.ts';
+
+interface ResumableUploadNeeds extends AppendNeeds {
+  urls: FileUrls;
+  commands: AppendNeeds['commands'] & Pick<UploadCommands, 'deleteUpload'>;
+}
 
 const tag = 'Uploads';
 const path = `${TUS_PATH}/{id}`;
@@ -70,7 +76,7 @@ export const resumableUploadOperations = [
       'URL_NOT_ALLOWED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, req, res }, { commands, urls }: Gateway) {
+    async handle({ caller, req, res }, { commands, urls }: ResumableUploadNeeds) {
       assertTusVersion(req, res);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
@@ -108,7 +114,7 @@ export const resumableUploadOperations = [
       ...ended,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, req, res }, { commands }: Gateway) {
+    async handle({ caller, parameters: { id }, req, res }, { commands }: ResumableUploadNeeds) {
       assertTusVersion(req, res);
       const upload = await commands.readResumableUpload(caller, id);
       setExpiry(res, upload.expiresAt);
@@ -155,7 +161,7 @@ export const resumableUploadOperations = [
       '460': refusal('The bytes differ from their checksum.'),
     }),
     failures: ['NOT_FOUND', 'FILE_TOO_LARGE', 'FILE_TOO_SMALL', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_MISMATCH'],
-    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
+    async handle({ caller, parameters: { id }, req, res }, deps: ResumableUploadNeeds) {
       assertTusVersion(req, res);
       const upload = await appendBytes(deps, caller, id, req, res);
       setExpiry(res, upload.expiresAt);
@@ -178,7 +184,7 @@ export const resumableUploadOperations = [
       ...wrongVersion,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, idempotencyKey, req, res }, { commands }: Gateway) {
+    async handle({ caller, parameters: { id }, idempotencyKey, req, res }, { commands }: ResumableUploadNeeds) {
       assertTusVersion(req, res);
       await commands.deleteUpload(caller, id, idempotencyKey);
       res.status(204).end();

@@ -44,3 +44,10 @@ export function createSettingsCommands(deps: CommandDeps) {
     },
   };
 }
+
+/** What the operations and the fields of this resource use. */
+export interface SettingsNeeds {
+  version: string;
+  engineVersion: string;
+  commands: ReturnType<typeof createSettingsCommands>;
+}

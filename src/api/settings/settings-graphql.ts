@@ -4,6 +4,7 @@ import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { versionSchema } from '../health/health-operations.ts';
 import { representSettings, settingsSchema } from './settings-commands.ts';
+import type { SettingsNeeds } from './settings-commands.ts';
 
 const Settings = restType('Settings', settingsSchema);
 const Version = restType('Version', versionSchema);
@@ -14,7 +15,7 @@ mutation('updateFileRetention', {
   description: 'Changes the retention of new uploads. Errors: BAD_USER_INPUT.',
   // The command checks the range, and names the field `days`.
   args: z.object({ days: z.int().meta({ description: restText(settingsSchema.shape.uploadRetentionDays) }) }),
-  handle: async ({ caller, args: { days }, idempotencyKey }, { commands }) =>
+  handle: async ({ caller, args: { days }, idempotencyKey }, { commands }: SettingsNeeds) =>
     representSettings(await commands.updateFileRetention(caller, days, idempotencyKey)),
 });
 
@@ -22,5 +23,5 @@ query('version', {
   scope: 'read',
   type: Version,
   description: 'Reads the versions of this instance.',
-  handle: (_request, { version, engineVersion }) => ({ version, engineVersion }),
+  handle: (_request, { version, engineVersion }: SettingsNeeds) => ({ version, engineVersion }),
 });

@@ -1,7 +1,7 @@
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { representSettings, settingsSchema } from './settings-commands.ts';
-import type { Gateway } from '../gateway.ts';
+import type { SettingsNeeds } from './settings-commands.ts';
 
 const tag = 'Account';
 
@@ -30,7 +30,7 @@ export const settingsOperations = [
     body: settingsSchema,
     example: { uploadRetentionDays: 7 },
     answer: ok('The settings after the change.', settingsSchema),
-    handle: async ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, body, idempotencyKey }, { commands }: SettingsNeeds) =>
       representSettings(await commands.updateFileRetention(caller, body.uploadRetentionDays, idempotencyKey)),
   }),
 ];

@@ -1,13 +1,32 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed, Failure, FAILURES, type Upload } from '@burnish/contract';
-import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
+import {
+  discardStaged,
+  openRequestBody,
+  stageFile,
+  TAKEN_WITHIN_MS,
+  type ReceiveDeps,
+} from '../uploads/receive/stage-file.ts';
 import { sendProblem } from '../http/problem.ts';
 import { noteCaller } from '../http/connection-limits.ts';
 import { readHeader } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { requestIdHeader } from '../rest/shared-headers.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { FairLimiter } from '../../process/fair-limiter.ts';
+import type { UrlSigner } from '../../storage/signed-url.ts';
+import type { Admission } from '../http/admission.ts';
+import type { SignedUploadCommands } from './signed-upload-commands.ts';
+
+interface PutNeeds extends ReceiveDeps {
+  signer: UrlSigner;
+  /** Limits the PUTs to one URL */
+  putLimit: FairLimiter;
+  admission: Admission;
+  uploads: Uploads;
+  commands: SignedUploadCommands;
+}
 
 const claimsSchema = z.object({ size: z.number(), type: z.string() });
 
@@ -55,8 +74,8 @@ export const putSignedFileOperations = [
       429: 'Another request is sending the file.',
       503: 'A part of the instance is unavailable. Try again.',
     },
-    before: ({ admission }: Gateway) => [allowAnyOrigin, admission.check],
-    async handle(req, res, deps: Gateway) {
+    before: ({ admission }: PutNeeds) => [allowAnyOrigin, admission.check],
+    async handle(req, res, deps: PutNeeds) {
       const declared = readDeclaration(deps, req, res);
       if (declared === undefined) return;
       const id = req.params['id']!;
@@ -97,7 +116,7 @@ const alreadySending = (): Failure =>
 type Declaration = z.infer<typeof claimsSchema>;
 
 /** The declaration that the URL's signature proves. Undefined after a refusal. @throws Failure */
-function readDeclaration({ signer }: Gateway, req: Request<object>, res: Response): Declaration | undefined {
+function readDeclaration({ signer }: PutNeeds, req: Request<object>, res: Response): Declaration | undefined {
   const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
@@ -116,7 +135,7 @@ function readDeclaration({ signer }: Gateway, req: Request<object>, res: Respons
 }
 
 async function put(
-  deps: Gateway,
+  deps: PutNeeds,
   declared: Declaration & { id: string },
   req: Request<object>,
   res: Response,
@@ -161,7 +180,7 @@ async function put(
  * @param size declared bytes
  * @returns the refusal of the PUT
  */
-async function refusedLongFile({ commands }: Gateway, upload: Upload, size: number): Promise<Failure> {
+async function refusedLongFile({ commands }: PutNeeds, upload: Upload, size: number): Promise<Failure> {
   try {
     await commands.refuseLongFile(upload);
   } catch (error) {

@@ -28,6 +28,7 @@ import type {
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 
 /** Lifetime of a signed URL in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
@@ -211,4 +212,12 @@ function checkDeclaration(filesize: number, named: string): MediaType {
   }
   assertFileSize(mimetype, filesize, 'filesize');
   return mimetype;
+}
+
+export type SignedUploadCommands = ReturnType<typeof createSignedUploadCommands>;
+
+/** What the operations and the fields of this resource use. */
+export interface SignedUploadNeeds {
+  urls: FileUrls;
+  commands: SignedUploadCommands;
 }

@@ -8,6 +8,7 @@ import { uploadInputShape } from '../uploads/upload-input.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
+import type { SignedUploadNeeds } from './signed-upload-commands.ts';
 
 const signedUploadInput = createSignedUploadBody
   .pick({ filename: true, filesize: true, mimetype: true })
@@ -37,7 +38,7 @@ uploadMutation('createSignedUploadUrl', {
   description:
     'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
   args: z.object({ input: signedUploadInput.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, idempotencyKey }, { commands }) {
+  async handle({ caller, args, idempotencyKey }, { commands }: SignedUploadNeeds) {
     const { filename, filesize, mimetype, ...order } = args.input;
     const file = { filename, filesize, mimetype };
     const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, idempotencyKey);
@@ -51,6 +52,6 @@ mutation('completeSignedUpload', {
   description:
     'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
   ids: { id: 'upl' },
-  handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }) =>
+  handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }: SignedUploadNeeds) =>
     representUpload(await commands.completeSignedUpload(caller, id, idempotencyKey), urls),
 });

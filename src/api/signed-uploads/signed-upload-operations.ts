@@ -4,7 +4,7 @@ import { idPath, operation } from '../rest/operation.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
 import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { SignedUploadNeeds } from './signed-upload-commands.ts';
 
 const tag = 'Uploads';
 
@@ -32,7 +32,7 @@ export const signedUploadOperations = [
       'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, body, req, res }, { commands, urls }: Gateway) {
+    async handle({ caller, body, req, res }, { commands, urls }: SignedUploadNeeds) {
       const { filename, filesize, mimetype, ...rest } = body;
       const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
       const made = await commands.createSignedUpload(caller, order, getUploadIdempotencyKey(req, res));
@@ -56,7 +56,7 @@ export const signedUploadOperations = [
     parameters: idPath('upl'),
     answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) {
+    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: SignedUploadNeeds) {
       const upload = await commands.completeSignedUpload(caller, id, idempotencyKey);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },

@@ -10,7 +10,7 @@ import { readJson } from '../rest/json-body.ts';
 import { isFromOwnPage } from '../http/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../http/session-cookie.ts';
-import { html, page } from '../docs/html.ts';
+import { html, page } from '../http/html.ts';
 
 /** Base address of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
 export const CODEC_ENDPOINT = '/temporal-codec';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Gateway } from '../gateway.ts';
+import type { createTestClockCommands } from './test-clock-commands.ts';
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 
@@ -30,7 +30,9 @@ export const testClockOperations = [
     body: advanceClockBody,
     example: { seconds: 86_400 },
     answer: ok('The advance.', testClockSchema),
-    handle: ({ caller, body, idempotencyKey }, { commands }: Gateway) =>
-      commands.advanceTestClock(caller, body.seconds, idempotencyKey),
+    handle: (
+      { caller, body, idempotencyKey },
+      { commands }: { commands: ReturnType<typeof createTestClockCommands> },
+    ) => commands.advanceTestClock(caller, body.seconds, idempotencyKey),
   }),
 ];

@@ -6,7 +6,13 @@ import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Changes } from '../../database/changes.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+
+interface TimelineNeeds {
+  uploads: Uploads;
+  changes: Changes;
+}
 
 const timelineEntrySchema = z
   .object({
@@ -33,7 +39,7 @@ export const timelineOperations = [
     query: pageQuery,
     answer: page(timelineEntrySchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query }, { uploads, changes }: Gateway) {
+    async handle({ caller, parameters: { id }, query }, { uploads, changes }: TimelineNeeds) {
       const { id: accountId } = caller.account;
       const request = pageRequest(query);
       const [after] = seqCursor.decode(request.after) ?? [0];

@@ -22,8 +22,12 @@ import { Unavailable } from '../trouble/unavailable.ts';
 import { assertBucketKnown } from '../enhancements/check-enhancement-order.ts';
 import { acceptUpload } from './accept-upload.ts';
 import { assertPasswordAllowed } from './check-order.ts';
-import { discardStaged } from './receive/stage-file.ts';
+import { discardStaged, type ReceiveDeps } from './receive/stage-file.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { PreferredWaits } from '../changes/preferred-wait.ts';
+import type { FileUrls } from '../files/file-urls.ts';
 
 const CREATE = 'createUpload';
 
@@ -237,4 +241,13 @@ export function endedUpload(upload: Upload): Failure {
   return upload.status === 'UPLOAD_DELETED'
     ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file again.' })
     : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and no longer accepts commands.` });
+}
+
+/** What the operations and the fields of this resource use. */
+export interface UploadNeeds extends ReceiveDeps {
+  uploads: Uploads;
+  enhancements: Enhancements;
+  urls: FileUrls;
+  preferredWait: PreferredWaits;
+  commands: UploadCommands;
 }

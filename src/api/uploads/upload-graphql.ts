@@ -17,6 +17,7 @@ import { listFilter, withoutUndefined } from '../schemas/paging.ts';
 import { passwordVariable, uploadInputShape } from './upload-input.ts';
 import { sourceKey, sourceUrl, toUploadOrder } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
+import type { UploadNeeds } from './upload-commands.ts';
 
 /** Represents enhancements lazily, since each needs a signed URL. */
 function* represented(enhancements: readonly RecordedEnhancement[], urls: FileUrls) {
@@ -46,7 +47,7 @@ query('upload', {
   nullable: true,
   description: 'Reads an upload. Errors: NOT_FOUND.',
   ids: { id: 'upl' },
-  handle: async ({ caller, args: { id } }, { uploads, urls }) =>
+  handle: async ({ caller, args: { id } }, { uploads, urls }: UploadNeeds) =>
     representUpload(requireRecord(await uploads.get(caller.account.id, id)), urls),
 });
 
@@ -55,7 +56,7 @@ query('uploads', {
   type: UploadConnection,
   description: 'Lists the uploads of the account, newest first. Errors: BAD_USER_INPUT.',
   args: z.object({ ...pageArgs, ...listFilter, status: listUploadsQuery.shape.status }),
-  async handle({ caller, args: { first, after, ...filter } }, { uploads, urls }) {
+  async handle({ caller, args: { first, after, ...filter } }, { uploads, urls }: UploadNeeds) {
     const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter) };
     return mapPage(await uploads.list(caller.account.id, request), (each) => representUpload(each, urls));
   },
@@ -95,7 +96,7 @@ uploadMutation('createUploadFromUrl', {
   description:
     'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
   args: z.object({ input: fromUrl.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, idempotencyKey }, { commands, urls }) {
+  async handle({ caller, args, idempotencyKey }, { commands, urls }: UploadNeeds) {
     const { url, ...order } = args.input;
     const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, idempotencyKey);
     return representUpload(upload, urls);
@@ -108,7 +109,7 @@ uploadMutation('createUploadFromBucket', {
   description:
     'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
   args: z.object({ input: fromBucket.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, idempotencyKey }, { commands, urls }) {
+  async handle({ caller, args, idempotencyKey }, { commands, urls }: UploadNeeds) {
     const { bucket, key: objectKey, ...order } = args.input;
     const source = { bucket, key: objectKey };
     const { upload } = await commands.createUploadFromBucket(
@@ -126,7 +127,7 @@ mutation('analyzePdf', {
   description:
     'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
   ids: { uploadId: 'upl' },
-  async handle({ caller, args: { uploadId }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { uploadId }, idempotencyKey }, { commands }: UploadNeeds) {
     await commands.analyzeAgain(caller, uploadId, idempotencyKey);
     return { success: true };
   },
@@ -139,7 +140,7 @@ mutation('analyzePdfWithPassword', {
     'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
   ids: { uploadId: 'upl' },
   args: z.object({ password: passwordVariable }),
-  async handle({ caller, args: { uploadId, password }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { uploadId, password }, idempotencyKey }, { commands }: UploadNeeds) {
     await commands.analyzeAgain(caller, uploadId, idempotencyKey, password);
     return { success: true };
   },
@@ -152,7 +153,7 @@ mutation('deleteUploads', {
     'Deletes originals and results of uploads at once. Cancels running enhancements and releases their credits. Errors: BAD_USER_INPUT for more than 100 ids.',
   // Any text is an id that may be unknown; the command limits their number.
   args: z.object({ ids: z.array(z.string()).meta({ description: restText(deleteUploadsBody.shape.ids) }) }),
-  handle: async ({ caller, args: { ids }, idempotencyKey }, { commands }) => ({
+  handle: async ({ caller, args: { ids }, idempotencyKey }, { commands }: UploadNeeds) => ({
     deletedUploadIds: await commands.deleteUploads(caller, ids, idempotencyKey),
   }),
 });

@@ -17,7 +17,7 @@ import {
   uploadSchema,
   uploadWithEnhancementsSchema,
 } from './upload-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { UploadNeeds } from './upload-commands.ts';
 
 const tag = 'Uploads';
 const parameters = idPath('upl');
@@ -101,7 +101,7 @@ export const uploadOperations = [
       'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ req, res }, deps: Gateway) {
+    async handle({ req, res }, deps: UploadNeeds) {
       const wait = deps.preferredWait(req, res);
       const made = await readUpload(deps, wait.caller, req, getUploadIdempotencyKey(req, res));
       const { id, accountId } = made.upload;
@@ -123,7 +123,7 @@ export const uploadOperations = [
     description: 'Includes the tombstones of deleted uploads.',
     query: listUploadsQuery,
     answer: page(z.union([uploadSchema, uploadWithEnhancementsSchema])),
-    async handle({ caller, query: { include, limit, after, ...filter } }, deps: Gateway) {
+    async handle({ caller, query: { include, limit, after, ...filter } }, deps: UploadNeeds) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
       const uploads = await deps.uploads.list(accountId, request);
@@ -148,7 +148,7 @@ export const uploadOperations = [
     description: 'Each upload is deleted like a single one. The response omits unknown ids.',
     body: deleteUploadsBody,
     answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
-    handle: async ({ caller, body: { ids }, idempotencyKey }, { commands }: Gateway) => ({
+    handle: async ({ caller, body: { ids }, idempotencyKey }, { commands }: UploadNeeds) => ({
       deletedUploadIds: await commands.deleteUploads(caller, ids, idempotencyKey),
     }),
   }),
@@ -165,7 +165,7 @@ export const uploadOperations = [
     parameters,
     answer: ok('The upload in its current state.', uploadWithEnhancementsSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { uploads, urls }: Gateway) =>
+    handle: async ({ caller, parameters: { id } }, { uploads, urls }: UploadNeeds) =>
       representUploadWithEnhancements(requireRecord(await uploads.getWithEnhancements(caller.account.id, id)), urls),
   }),
 
@@ -181,7 +181,7 @@ export const uploadOperations = [
     parameters,
     answer: accepted('The tombstone.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: Gateway) {
+    async handle({ caller, parameters: { id }, idempotencyKey }, { commands, urls }: UploadNeeds) {
       const upload = await commands.deleteUpload(caller, id, idempotencyKey);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },
@@ -200,7 +200,7 @@ export const uploadOperations = [
     body: analyzeAgainBody,
     answer: accepted('The analysis runs or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands, urls }: Gateway) {
+    async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands, urls }: UploadNeeds) {
       const upload = await commands.analyzeAgain(caller, id, idempotencyKey, body?.password);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, urls) };
     },

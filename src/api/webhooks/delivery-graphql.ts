@@ -9,6 +9,7 @@ import { WebhookDeliveryType } from './webhook-types.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { attemptSchema, deliverySchema, listDeliveriesQuery } from './webhook-schemas.ts';
+import type { WebhookNeeds } from './webhook-commands.ts';
 
 const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
   restSchema: attemptSchema,
@@ -48,7 +49,7 @@ query('webhookDeliveries', {
   type: WebhookDeliveryConnection,
   description: 'Lists deliveries, newest first. Errors: BAD_USER_INPUT.',
   args: z.object({ ...pageArgs, webhookId }),
-  async handle({ caller, args: { webhookId, ...page } }, { deliveries }) {
+  async handle({ caller, args: { webhookId, ...page } }, { deliveries }: WebhookNeeds) {
     const toReceiver = webhookId === undefined ? {} : { endpointId: knownId('whk', webhookId) };
     return await deliveries.list(caller.account.id, { ...pageRequest(page), ...toReceiver });
   },
@@ -60,6 +61,6 @@ mutation('redeliverWebhook', {
   description:
     'Sends the event of a delivery again to the same receiver, as a new delivery. Errors: NOT_FOUND, BAD_USER_INPUT for a deleted or disabled endpoint.',
   ids: { id: 'dlv' },
-  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }: WebhookNeeds) =>
     commands.redeliverWebhook(caller, id, idempotencyKey),
 });

@@ -11,7 +11,7 @@ import {
   listDeliveriesQuery,
   representDelivery,
 } from './webhook-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { WebhookNeeds } from './webhook-commands.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('dlv');
@@ -44,7 +44,7 @@ export const deliveryOperations = [
     description: 'Includes deliveries to deleted endpoints, and to the `webhookUrl` of uploads.',
     query: listDeliveriesQuery,
     answer: page(deliverySchema),
-    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: Gateway) {
+    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: WebhookNeeds) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
       const found = await deliveries.list(accountId, request);
@@ -67,7 +67,7 @@ export const deliveryOperations = [
     parameters,
     answer: ok('The delivery in its current state.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { deliveries }: Gateway) =>
+    handle: async ({ caller, parameters: { id } }, { deliveries }: WebhookNeeds) =>
       withAttempts(requireRecord(await deliveries.get(caller.account.id, id)), deliveries),
   }),
 
@@ -83,7 +83,7 @@ export const deliveryOperations = [
     parameters,
     answer: accepted('The new delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: WebhookNeeds) =>
       locatedDelivery(await commands.redeliverWebhook(caller, id, idempotencyKey), deliveries),
   }),
 ];

@@ -7,6 +7,8 @@ import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 
 /** Maximum number of concurrent starts of one request, far fewer than those of the whole gateway. */
 const STARTS_AT_ONCE = 8;
@@ -223,4 +225,11 @@ export function createWebhookCommands(deps: CommandDeps) {
 function assertEnabled({ disabledAt }: WebhookEndpoint): void {
   if (disabledAt === null) return;
   throw new Failure('BAD_USER_INPUT', { detail: 'The endpoint is disabled. Enable it first.' });
+}
+
+/** What the operations and the fields of this resource use. */
+export interface WebhookNeeds {
+  webhookEndpoints: WebhookEndpoints;
+  deliveries: Deliveries;
+  commands: ReturnType<typeof createWebhookCommands>;
 }

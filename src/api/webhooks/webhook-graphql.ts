@@ -19,6 +19,7 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
+import type { WebhookNeeds } from './webhook-commands.ts';
 
 restType(WebhookType, webhookSchema, (t) => ({
   secret: t.string({
@@ -56,7 +57,7 @@ query('webhook', {
   nullable: true,
   description: `${PUBLIC_SERVICE} reads an endpoint. Errors: NOT_FOUND.`,
   ids: { id: 'whk' },
-  handle: async ({ caller, args: { id } }, { webhookEndpoints }) =>
+  handle: async ({ caller, args: { id } }, { webhookEndpoints }: WebhookNeeds) =>
     requireRecord(await webhookEndpoints.get(caller.account.id, id)),
 });
 
@@ -64,7 +65,7 @@ query('webhooks', {
   scope: 'webhooks',
   type: [WebhookType],
   description: 'Lists the endpoints of the account, oldest first. An account has at most 5.',
-  handle: ({ caller }, { webhookEndpoints }) => webhookEndpoints.list(caller.account.id),
+  handle: ({ caller }, { webhookEndpoints }: WebhookNeeds) => webhookEndpoints.list(caller.account.id),
 });
 
 const { url, ...others } = createWebhookBody.shape;
@@ -83,7 +84,7 @@ mutation('createWebhook', {
       path: ['input'],
       message: 'expected either input, or its fields',
     }),
-  handle({ caller, args: { input, ...named }, idempotencyKey }, { commands }) {
+  handle({ caller, args: { input, ...named }, idempotencyKey }, { commands }: WebhookNeeds) {
     const { events: wanted = EVENT_KINDS, ...order } = createWebhookBody.parse(input ?? named);
     return commands.createWebhook(caller, { ...order, events: wanted }, idempotencyKey);
   },
@@ -96,7 +97,7 @@ mutation('updateWebhook', {
     'Changes, disables or enables an endpoint. Absent fields stay unchanged. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.',
   ids: { id: 'whk' },
   args: changeWebhookBody,
-  handle: ({ caller, args: { id, ...change }, idempotencyKey }, { commands }) =>
+  handle: ({ caller, args: { id, ...change }, idempotencyKey }, { commands }: WebhookNeeds) =>
     commands.changeWebhook(caller, id, change, idempotencyKey),
 });
 
@@ -106,7 +107,7 @@ mutation('redeliverFailed', {
   description: `Repeats the failed deliveries to an endpoint since a time, at most ${MAX_REDELIVERIES} per request. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.`,
   ids: { id: 'whk' },
   args: redeliverFailedBody,
-  handle: ({ caller, args: { id, since }, idempotencyKey }, { commands }) =>
+  handle: ({ caller, args: { id, since }, idempotencyKey }, { commands }: WebhookNeeds) =>
     commands.redeliverFailed(caller, id, since, idempotencyKey),
 });
 
@@ -115,7 +116,7 @@ mutation('deleteWebhook', {
   type: DeletePayload,
   description: 'Deletes an endpoint. Its pending deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
   ids: { id: 'whk' },
-  async handle({ caller, args: { id }, idempotencyKey }, { commands }) {
+  async handle({ caller, args: { id }, idempotencyKey }, { commands }: WebhookNeeds) {
     await commands.deleteWebhook(caller, id, idempotencyKey);
     return { id };
   },
@@ -127,7 +128,7 @@ mutation('rotateWebhookSecret', {
   description:
     'Replaces the secret of an endpoint. For 24 hours, deliveries have signatures of both secrets. Errors: NOT_FOUND.',
   ids: { id: 'whk' },
-  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) =>
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }: WebhookNeeds) =>
     commands.rotateWebhookSecret(caller, id, idempotencyKey),
 });
 
@@ -137,5 +138,6 @@ mutation('testWebhook', {
   description:
     'Sends an event of kind `webhook.test` to an endpoint, independent of its `events`. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.',
   ids: { id: 'whk' },
-  handle: ({ caller, args: { id }, idempotencyKey }, { commands }) => commands.testWebhook(caller, id, idempotencyKey),
+  handle: ({ caller, args: { id }, idempotencyKey }, { commands }: WebhookNeeds) =>
+    commands.testWebhook(caller, id, idempotencyKey),
 });

@@ -17,7 +17,7 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
-import type { Gateway } from '../gateway.ts';
+import type { WebhookNeeds } from './webhook-commands.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('whk');
@@ -44,7 +44,7 @@ export const webhookOperations = [
     example: { url: 'https://example.com/hooks' },
     answer: created('The endpoint, with its secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    async handle({ caller, body: { events = EVENT_KINDS, ...order }, idempotencyKey }, { commands }: Gateway) {
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, idempotencyKey }, { commands }: WebhookNeeds) {
       const made = await commands.createWebhook(caller, { ...order, events }, idempotencyKey);
       return { location: `/v1/webhooks/${made.endpoint.id}`, body: representWithSecret(made) };
     },
@@ -60,7 +60,7 @@ export const webhookOperations = [
     description: 'The secrets cannot be read.',
     query: shortListQuery,
     answer: page(webhookSchema),
-    handle: async ({ caller, query }, { webhookEndpoints }: Gateway) =>
+    handle: async ({ caller, query }, { webhookEndpoints }: WebhookNeeds) =>
       pageOf((await webhookEndpoints.list(caller.account.id)).map(representWebhook), oldestFirst, query),
   }),
 
@@ -75,7 +75,7 @@ export const webhookOperations = [
     parameters,
     answer: ok('The endpoint.', webhookSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: Gateway) =>
+    handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: WebhookNeeds) =>
       representWebhook(requireRecord(await webhookEndpoints.get(caller.account.id, id))),
   }),
 
@@ -92,7 +92,7 @@ export const webhookOperations = [
     example: { enabled: false },
     answer: ok('The endpoint.', webhookSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: WebhookNeeds) =>
       representWebhook(await commands.changeWebhook(caller, id, body, idempotencyKey)),
   }),
 
@@ -109,7 +109,7 @@ export const webhookOperations = [
     example: { since: '2026-01-31T09:30:00Z' },
     answer: ok('The new deliveries.', redeliveredSchema),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, body: { since }, idempotencyKey }, { commands }: Gateway) =>
+    handle: ({ caller, parameters: { id }, body: { since }, idempotencyKey }, { commands }: WebhookNeeds) =>
       commands.redeliverFailed(caller, id, since, idempotencyKey),
   }),
 
@@ -124,7 +124,7 @@ export const webhookOperations = [
     parameters,
     answer: noContent('The endpoint is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+    handle: ({ caller, parameters: { id }, idempotencyKey }, { commands }: WebhookNeeds) =>
       commands.deleteWebhook(caller, id, idempotencyKey),
   }),
 
@@ -139,7 +139,7 @@ export const webhookOperations = [
     parameters,
     answer: ok('The endpoint, with its new secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands }: WebhookNeeds) =>
       representWithSecret(await commands.rotateWebhookSecret(caller, id, idempotencyKey)),
   }),
 
@@ -155,7 +155,7 @@ export const webhookOperations = [
     parameters,
     answer: accepted('The delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: Gateway) =>
+    handle: async ({ caller, parameters: { id }, idempotencyKey }, { commands, deliveries }: WebhookNeeds) =>
       locatedDelivery(await commands.testWebhook(caller, id, idempotencyKey), deliveries),
   }),
 ];

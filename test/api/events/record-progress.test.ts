@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Enhancement } from '@burnish/contract';
-import { createProgressWatch, type ReadProgress } from '../../../src/api/events/progress-watch.ts';
+import { createProgressWatch, type ReadProgress } from '../../../src/api/changes/progress-watch.ts';
 import { poll } from '../../support/poll.ts';
 import { graphql } from '../graphql/support.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SEED_PLANS } from '@burnish/contract';
 import { sendUpdate } from '../../../src/api/commands/workflow-commands.ts';
 import { startUpload } from '../../../src/api/uploads/start-upload.ts';
-import { createProgressReader } from '../../../src/api/events/progress-watch.ts';
+import { createProgressReader } from '../../../src/api/changes/progress-watch.ts';
 import {
   cancelEnhancement,
   deleteUpload,

@@ -1,4 +1,4 @@
-import { html, page } from '../../docs/html.ts';
+import { html, page } from '../../http/html.ts';
 
 export function graphiqlPage(): string {
   return page(

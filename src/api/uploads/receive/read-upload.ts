@@ -20,13 +20,13 @@ import { FRAME_BYTES, readMultipart } from './multipart.ts';
 import { assertFileBytes, mediaTypeOfBody } from './raw-body-type.ts';
 import { type IncomingFile, receiveUpload } from './stage-file.ts';
 import { readHeader } from '../../http/request-context.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { UploadNeeds } from '../upload-commands.ts';
 
 const noQuery = z.strictObject({});
 
 /** Creates an upload from the body of a request: JSON with a URL, a form with a file, or the file itself. */
 export async function readUpload(
-  deps: Gateway,
+  deps: UploadNeeds,
   caller: Caller,
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
@@ -39,7 +39,7 @@ export async function readUpload(
 }
 
 async function fromUrl(
-  { commands }: Gateway,
+  { commands }: UploadNeeds,
   caller: Caller,
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
@@ -63,7 +63,7 @@ function nameSource(error: unknown): never {
 }
 
 async function fromForm(
-  deps: Gateway,
+  deps: UploadNeeds,
   caller: Caller,
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
@@ -76,7 +76,7 @@ async function fromForm(
 }
 
 async function fromRawBody(
-  deps: Gateway,
+  deps: UploadNeeds,
   caller: Caller,
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
@@ -99,12 +99,12 @@ async function fromRawBody(
   }));
 }
 
-function receive(deps: Gateway, { account }: Caller, body: Omit<IncomingFile, 'accountId'>): Promise<ReceivedFile> {
+function receive(deps: UploadNeeds, { account }: Caller, body: Omit<IncomingFile, 'accountId'>): Promise<ReceivedFile> {
   return receiveUpload(deps, { accountId: account.id, ...body });
 }
 
 async function start(
-  { commands }: Gateway,
+  { commands }: UploadNeeds,
   caller: Caller,
   idempotencyKey: UploadIdempotencyKey,
   { received, filename: ownFilename }: { received: ReceivedFile; filename: string | null },
