@@ -16,6 +16,25 @@ export const MODULES = {
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
+/** The folders of src/api from the ground to the roof, which are the files of src/api itself. A folder imports those before it. */
+export const API_ORDER = [
+  ...['schemas', 'trouble', 'commands', 'http', 'dashboard', 'changes', 'rest', 'audit', 'health', 'hosted-webhooks'],
+  ...[
+    'testing',
+    'files',
+    'metrics',
+    'graphql',
+    'previews',
+    'api-keys',
+    'credits',
+    'enhancements',
+    'reports',
+    'settings',
+  ],
+  ...['webhooks', 'operator', 'presets', 'uploads', 'batches', 'events', 'resumable-uploads', 'signed-uploads'],
+  ...['reconcile', 'openapi', 'docs', 'temporal-ui', 'sessions', '.'],
+];
+
 /** The entries of the contract: the shared vocabulary, the engine's part of it, and the schemas. Modules that may import `domain` may import them. */
 const CONTRACT = 'packages/contract/src/(index|engine|schemas)\\.ts$';
 const VOCABULARY = 'packages/contract/src/index\\.ts$';

@@ -11,6 +11,7 @@ import { temporaryFolder, type TemporaryFolder } from './support/temporary-folde
 const rules = (await import(join(repositoryRoot, '.dependency-cruiser.mjs'))) as {
   MODULES: Record<string, string[]>;
   PACKAGES: Record<string, string[]>;
+  API_ORDER: string[];
   default: { forbidden: IForbiddenRuleType[]; options: ICruiseOptions };
 };
 const { compilerOptions } = JSON.parse(await readFile(join(repositoryRoot, 'tsconfig.json'), 'utf8')) as {
@@ -161,6 +162,47 @@ describe('the modules of src/', () => {
     expect(await violationsOf(files)).toEqual([
       'known-modules: packages/utils/src/bad.ts → src/domain/leaf.ts',
       'known-modules: src/utils/bad.ts → src/domain/leaf.ts',
+    ]);
+  });
+});
+
+describe('the folders of src/api', () => {
+  /** Imports of other folders, as `from → to`. */
+  const arrows: string[] = [];
+  const api = join(repositoryRoot, 'src/api');
+  const folderOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '.');
+  beforeAll(async () => {
+    for (const path of (await readdir(api, { recursive: true })).filter((name) => name.endsWith('.ts'))) {
+      const { importedFiles } = ts.preProcessFile(await readFile(join(api, path), 'utf8'), true, true);
+      for (const { fileName } of importedFiles) {
+        const target = relative(api, resolve(api, path, '..', fileName));
+        if (!fileName.startsWith('.') || target.startsWith('..') || folderOf(target) === folderOf(path)) continue;
+        arrows.push(`${path} → ${target}`);
+      }
+    }
+  });
+
+  test('are all in the order', async () => {
+    const entries = await readdir(api, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect([...rules.API_ORDER].sort()).toEqual(['.', ...folders].sort());
+  });
+
+  test('import those before them, and few others', () => {
+    const place = (path: string): number => rules.API_ORDER.indexOf(folderOf(path));
+    const back = arrows.filter((arrow) => {
+      const [from, to] = arrow.split(' → ') as [string, string];
+      return place(from) < place(to);
+    });
+    expect(arrows.length).toBeGreaterThan(400);
+    expect(back.sort()).toEqual([
+      'enhancements/enhancement-commands.ts → uploads/check-order.ts',
+      'enhancements/enhancement-commands.ts → uploads/start-upload.ts',
+      'enhancements/enhancement-commands.ts → uploads/upload-commands.ts',
+      'enhancements/enhancement-graphql.ts → uploads/upload-schemas.ts',
+      'enhancements/enhancement-graphql.ts → uploads/upload-types.ts',
+      'enhancements/estimate-command.ts → uploads/check-order.ts',
+      'openapi/document.ts → operations.ts',
     ]);
   });
 });
