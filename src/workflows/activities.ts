@@ -16,6 +16,10 @@ import { oneAtATime } from './one-at-a-time.ts';
 /**
  * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
  * are retried without limit: a state waits for the database, and is never lost.
+ *
+ * Before you copy this: a local activity without a limit of attempts suits statements that take milliseconds and may be repeated.
+ * While it runs, its workflow takes no update, and a lost worker repeats it from its start. `LOCAL_RETRY_THRESHOLD` ends the wait
+ * within a task: a longer pause is a timer of the workflow.
  */
 const records = proxyLocalActivities<Activities>({
   ...getTimeouts('records'),

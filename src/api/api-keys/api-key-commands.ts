@@ -27,7 +27,7 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-export function createApiKeyCommands(deps: CommandDeps) {
+export function createApiKeyCommands(deps: Pick<CommandDeps, 'accountChanges' | 'apiKeys' | 'now'>) {
   return {
     /**
      * Creates a key.

@@ -11,7 +11,7 @@ import {
   nameField,
   nameFieldAsync,
 } from '@burnish/contract';
-import type { AddedItems } from '../../database/batches/batches.ts';
+import type { AddedItems, Batches } from '../../database/batches/batches.ts';
 import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
@@ -24,7 +24,6 @@ import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
 import { listFiles } from './list-files.ts';
 import { sendToBatch, startBatch } from './send-to-batch.ts';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
-import type { Batches } from '../../database/batches/batches.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 
 type BatchCommand = (caller: Caller, batchId: string, idempotencyKey: IdempotencyKey) => Promise<CountedBatch>;

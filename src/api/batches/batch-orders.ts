@@ -8,12 +8,12 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import type { UpdateDefinition } from '@temporalio/common';
 import { ALL_POWERS, requireRecord } from '../commands/checks.ts';
-import type { Caller, LifecycleDeps, EnhancementOrder } from '../commands/command-types.ts';
+import type { Caller, EnhancementOrder } from '../commands/command-types.ts';
 import { updateIdFor } from '../commands/idempotency.ts';
 import { sendUpdate } from '../commands/workflow-commands.ts';
-import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
+import { createEnhancementCommands, type EnhancementCommandDeps } from '../enhancements/enhancement-commands.ts';
 import { NO_ESTIMATE } from '../enhancements/estimate-command.ts';
-import { createUploadCommands, type UploadCommands } from '../uploads/upload-commands.ts';
+import { createUploadCommands, type UploadCommandDeps, type UploadCommands } from '../uploads/upload-commands.ts';
 
 interface Subject {
   uploadId: string;
@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** Starts the items of batches by the commands of single uploads. The key of an attempt makes its start idempotent. */
-export function createBatchOrders(deps: LifecycleDeps) {
+export function createBatchOrders(deps: UploadCommandDeps & EnhancementCommandDeps) {
   const uploadCommands = createUploadCommands(deps);
   // A command estimates large PDFs before it accepts them. The workflow of the upload does so too.
   const enhancementCommands = createEnhancementCommands(deps, { estimate: () => Promise.resolve(NO_ESTIMATE) });

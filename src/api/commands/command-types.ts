@@ -59,6 +59,7 @@ export type EstimatePdf = (job: PdfEstimateJob) => Promise<{
   pictures: ExpectedPictures;
 }>;
 
+/** What commands may need; each names its part. */
 export interface CommandDeps extends Stores {
   client: TemporalClient;
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
@@ -84,9 +85,6 @@ export interface CommandDeps extends Stores {
   /** Maximum duration of a command, in milliseconds */
   commandWaitMs: number;
 }
-
-/** What the commands about uploads and enhancements need. A batch runs them in a worker. */
-export type LifecycleDeps = Omit<CommandDeps, 'estimatePdf' | 'engineWork' | 'signer' | 'publicUrl' | 'openBucket'>;
 
 export interface Caller extends KeyPowers {
   account: Account;

@@ -23,7 +23,7 @@ import { admitEnhancements, assertRoom, assertEnhancementAllowed } from '../uplo
 import {
   auditEntry,
   type Caller,
-  type LifecycleDeps,
+  type CommandDeps,
   type EnhancementOrder,
   type IdempotencyKey,
 } from '../commands/command-types.ts';
@@ -45,8 +45,28 @@ const BEHIND_PAUSE_MS = 100;
 type Command = (caller: Caller, enhancementId: string, idempotencyKey: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
+export type EnhancementCommandDeps = Pick<
+  CommandDeps,
+  | 'assertAllowedUrl'
+  | 'audit'
+  | 'buckets'
+  | 'client'
+  | 'commandWaitMs'
+  | 'destinationUrls'
+  | 'enhancements'
+  | 'idempotencyKeys'
+  | 'now'
+  | 'presets'
+  | 'textProgram'
+  | 'uploads'
+  | 'usage'
+>;
+
 /** Commands that order, approve, reject and cancel enhancements. */
-export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pick<EstimateCommands, 'estimate'>) {
+export function createEnhancementCommands(
+  deps: EnhancementCommandDeps,
+  { estimate }: Pick<EstimateCommands, 'estimate'>,
+) {
   const read = async ({ account }: Caller, id: string): Promise<RecordedEnhancement> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 

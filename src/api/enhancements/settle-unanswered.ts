@@ -1,6 +1,6 @@
 import { Failure } from '@burnish/contract';
 import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import type { IdempotencyKey, LifecycleDeps } from '../commands/command-types.ts';
+import type { IdempotencyKey, CommandDeps } from '../commands/command-types.ts';
 import { sendUpdate, UnansweredCommand } from '../commands/workflow-commands.ts';
 
 /** Time for a withdrawal to reach the workflow, milliseconds. It waits in the workflow service behind its order. */
@@ -22,7 +22,7 @@ interface Order {
  * @throws Failure that tells the caller what became of the order; any other error unchanged
  */
 export async function settleUnanswered(
-  deps: Pick<LifecycleDeps, 'client' | 'enhancements'>,
+  deps: Pick<CommandDeps, 'client' | 'enhancements'>,
   { accountId, uploadId, ids, idempotencyKey }: Order,
   error: unknown,
 ): Promise<void> {

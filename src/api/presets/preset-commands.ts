@@ -12,7 +12,7 @@ import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
 
-export function createPresetCommands(deps: CommandDeps) {
+export function createPresetCommands(deps: Pick<CommandDeps, 'accountChanges' | 'presets'>) {
   return {
     /**
      * Saves parameters as the latest version of a preset. Equal parameters make no version.

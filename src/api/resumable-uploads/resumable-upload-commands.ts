@@ -23,7 +23,7 @@ import type {
 import { temporalFailure } from '../commands/workflow-commands.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
-import { acceptUpload } from '../uploads/accept-upload.ts';
+import { acceptUpload, type AcceptDeps } from '../uploads/accept-upload.ts';
 
 /** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
 const RESUMABLE_MS = 24 * 3_600_000;
@@ -42,8 +42,10 @@ export interface CreatedResumableUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
+type ResumableUploadDeps = AcceptDeps & Pick<CommandDeps, 'client' | 'commandWaitMs' | 'uploadParts'>;
+
 /** Commands of uploads that arrive in parts by tus. */
-export function createResumableUploadCommands(deps: CommandDeps) {
+export function createResumableUploadCommands(deps: ResumableUploadDeps) {
   const { client, commandWaitMs, uploadParts } = deps;
 
   async function completeResumableUpload(uploadId: string): Promise<void> {

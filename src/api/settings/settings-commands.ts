@@ -22,7 +22,7 @@ export function representSettings({ retentionDays }: Pick<Account, 'retentionDay
   return { uploadRetentionDays: retentionDays };
 }
 
-export function createSettingsCommands(deps: CommandDeps) {
+export function createSettingsCommands(deps: Pick<CommandDeps, 'accountChanges' | 'accounts'>) {
   return {
     /**
      * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with

@@ -13,7 +13,7 @@ import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { toLabels } from '../../domain/upload/labels.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/new-upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
-import { acceptUpload } from '../uploads/accept-upload.ts';
+import { acceptUpload, type AcceptDeps } from '../uploads/accept-upload.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
@@ -48,8 +48,11 @@ export interface SignedUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
+type SignedUploadDeps = AcceptDeps &
+  Pick<CommandDeps, 'client' | 'commandWaitMs' | 'publicUrl' | 'signer' | 'stagedFiles' | 'storage'>;
+
 /** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
-export function createSignedUploadCommands(deps: CommandDeps) {
+export function createSignedUploadCommands(deps: SignedUploadDeps) {
   const { client, commandWaitMs } = deps;
 
   return {
@@ -170,7 +173,11 @@ export function createSignedUploadCommands(deps: CommandDeps) {
   };
 }
 
-function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtMs, validMs }: PutGrant): string {
+function gatewayUrl(
+  deps: Pick<CommandDeps, 'publicUrl' | 'signer'>,
+  uploadId: string,
+  { size, type, signedAtMs, validMs }: PutGrant,
+): string {
   return deps.publicUrl + deps.signer.sign(`/uploads/${uploadId}`, { size, type }, signedAtMs + validMs);
 }
 
@@ -179,7 +186,11 @@ function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtM
  * idempotency key would return it even after the file arrives.
  * @throws Failure CONFLICT
  */
-async function assertSent({ storage }: CommandDeps, accountId: string, uploadId: string): Promise<void> {
+async function assertSent(
+  { storage }: Pick<CommandDeps, 'storage'>,
+  accountId: string,
+  uploadId: string,
+): Promise<void> {
   if (storage.signPut === undefined) return;
   // A concurrent call may already have moved the file to its final key.
   for (const key of [incomingKey(accountId, uploadId), originalKey(accountId, uploadId)]) {

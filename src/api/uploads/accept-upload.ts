@@ -27,7 +27,7 @@ export interface OfferedFile {
   source(uploadId: string, nowMs: number): UploadSource | Promise<UploadSource>;
 }
 
-type AcceptDeps = AdmitDeps & StartDeps & Pick<CommandDeps, 'idempotencyKeys' | 'now'>;
+export type AcceptDeps = AdmitDeps & StartDeps & Pick<CommandDeps, 'idempotencyKeys' | 'now'>;
 
 /**
  * Accepts a file: checks its order, claims the key of the request, and starts the upload, once for each key.

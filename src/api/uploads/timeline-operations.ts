@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus, UPLOAD_STATUSES, type UploadStatus } from '@burnish/contract';
-import type { Change } from '../../database/changes.ts';
+import type { Change, Changes } from '../../database/changes.ts';
 import { mapPage, seqCursor, toPage } from '../../database/page.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import type { Changes } from '../../database/changes.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 
 interface TimelineNeeds {

@@ -7,7 +7,7 @@ import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import {
   auditEntry,
   type Caller,
-  type LifecycleDeps,
+  type CommandDeps,
   type UploadIdempotencyKey,
   type IdempotencyKey,
   type ReceivedFile,
@@ -20,7 +20,7 @@ import { sendUpdate } from '../commands/workflow-commands.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
 import { assertBucketKnown } from '../enhancements/check-enhancement-order.ts';
-import { acceptUpload } from './accept-upload.ts';
+import { acceptUpload, type AcceptDeps } from './accept-upload.ts';
 import { assertPasswordAllowed } from './check-order.ts';
 import { discardStaged, type ReceiveDeps } from './receive/stage-file.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
@@ -37,11 +37,14 @@ export interface BucketSource {
   key: string;
 }
 
+export type UploadCommandDeps = AcceptDeps &
+  Pick<CommandDeps, 'audit' | 'client' | 'commandWaitMs' | 'stagedFiles' | 'storage' | 'uploadPasswords'>;
+
 /**
  * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
  * workflow's id then ensures that the start happens exactly once.
  */
-export function createUploadCommands(deps: LifecycleDeps) {
+export function createUploadCommands(deps: UploadCommandDeps) {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
   async function readUpload({ account }: Caller, uploadId: string): Promise<Labelled<Upload>> {

@@ -19,7 +19,19 @@ export interface WebhookWithSecret {
   secret: string | null;
 }
 
-export function createWebhookCommands(deps: CommandDeps) {
+type WebhookCommandDeps = Pick<
+  CommandDeps,
+  | 'accountChanges'
+  | 'assertAllowedEndpoint'
+  | 'audit'
+  | 'client'
+  | 'deliveries'
+  | 'idempotencyKeys'
+  | 'now'
+  | 'webhookEndpoints'
+>;
+
+export function createWebhookCommands(deps: WebhookCommandDeps) {
   return {
     /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
     async createWebhook(

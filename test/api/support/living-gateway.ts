@@ -103,7 +103,6 @@ export async function livingGateway({
         provider: 'local',
         hosted: null,
         assertAllowedUrl: safeFetch.assertAllowedUrl,
-        assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
         textProgram,
         now: Date.now,
         commandWaitMs: 10_000,
