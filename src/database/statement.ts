@@ -56,11 +56,15 @@ export function givenColumns(table: PgTable): Record<string, Column> {
   return Object.fromEntries(columns.filter(([, column]) => !column.hasDefault));
 }
 
-/** Records as `jsonb_populate_recordset` reads them. A missing value is null. */
-export function toRows(columns: Record<string, Column>, records: readonly object[]): string {
-  const toRow = (record: object) =>
-    Object.fromEntries(
-      Object.entries(columns).map(([key, { name }]) => [name, (record as Record<string, unknown>)[key]]),
-    );
-  return JSON.stringify(records.map(toRow));
-}
+const toValues = (columns: Record<string, Column>, record: object) =>
+  Object.fromEntries(
+    Object.entries(columns).map(([key, { name }]) => [name, (record as Record<string, unknown>)[key]]),
+  );
+
+/** A record as `jsonb_populate_record` reads it, which the planner takes for one row. A missing value is null. */
+export const toRow = (columns: Record<string, Column>, record: object): string =>
+  JSON.stringify(toValues(columns, record));
+
+/** The same for `jsonb_populate_recordset`, which the planner takes for a hundred rows. */
+export const toRows = (columns: Record<string, Column>, records: readonly object[]): string =>
+  JSON.stringify(records.map((record) => toValues(columns, record)));

@@ -14,7 +14,7 @@ import { creditEntries, type creditTotals } from './schema/credits.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 import type { SealedReceiver } from './secret-addresses.ts';
-import { columnNames, givenColumns, statement, toRows } from './statement.ts';
+import { columnNames, givenColumns, statement, toRow, toRows } from './statement.ts';
 
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
@@ -118,7 +118,7 @@ const STEP = statement<StepOutcome>(
   `
   with upload as (
     insert into uploads (${UPLOAD}, revision)
-    select ${UPLOAD}, revision from jsonb_populate_recordset(null::uploads, :upload::jsonb)
+    select ${UPLOAD}, revision from jsonb_populate_record(null::uploads, :upload::jsonb) where id is not null
     on conflict (id) do update set (${UPLOAD}) = row(${excluded(UPLOAD)}),
       revision = greatest(excluded.revision, uploads.revision + 1), change_seq = uploads.change_seq + 1
     -- An id never belongs to two accounts; this condition enforces the separation anyway.
@@ -131,7 +131,7 @@ const STEP = statement<StepOutcome>(
     select ${ENHANCEMENT}, revision, source_sha256, fingerprint, engine_version,
       (select reference from enhancement_labels where enhancement_id = state.id),
       (select custom_metadata from enhancement_labels where enhancement_id = state.id)
-    from jsonb_populate_recordset(null::enhancements, :enhancement::jsonb) as state
+    from jsonb_populate_record(null::enhancements, :enhancement::jsonb) as state where id is not null
     on conflict (id) do update set (${ENHANCEMENT}) = row(${excluded(ENHANCEMENT)}),
       revision = greatest(excluded.revision, enhancements.revision + 1),
       source_sha256 = coalesce(excluded.source_sha256, enhancements.source_sha256),
@@ -262,8 +262,8 @@ export async function writeStep(orm: Orm, step: Step, nowMs: number): Promise<St
   const [outcome] = await STEP(orm, {
     accountId,
     id: record?.id ?? null,
-    upload: toRows(OF_UPLOAD, upload === undefined ? [] : [upload]),
-    enhancement: toRows(OF_ENHANCEMENT, state === undefined ? [] : [{ ...state, ...enhancement?.facts }]),
+    upload: upload === undefined ? null : toRow(OF_UPLOAD, upload),
+    enhancement: state === undefined ? null : toRow(OF_ENHANCEMENT, { ...state, ...enhancement?.facts }),
     changedUpload: changed?.uploadId ?? null,
     changedRevision: changed?.revision ?? null,
     snapshot: record === undefined ? null : JSON.stringify(toSnapshot(record)),

@@ -18,7 +18,7 @@ import { oneAtATime } from './one-at-a-time.ts';
  * are retried without limit: a state waits for the database, and is never lost.
  *
  * Before you copy this: a local activity without a limit of attempts suits statements that take milliseconds and may be repeated.
- * While it runs, its workflow takes no update, and a lost worker repeats it from its start. `LOCAL_RETRY_THRESHOLD` ends the wait
+ * While it runs, signals and updates of its workflow wait, and a lost worker repeats it from its start. `LOCAL_RETRY_THRESHOLD` ends the wait
  * within a task: a longer pause is a timer of the workflow.
  */
 const records = proxyLocalActivities<Activities>({

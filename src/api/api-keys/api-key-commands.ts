@@ -1,11 +1,10 @@
 import { Failure, isId } from '@burnish/contract';
-import type { ApiKey } from '../../database/accounts/api-keys.ts';
+import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { powersFor, type WantedPowers } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
-import type { ApiKeys } from '../../database/accounts/api-keys.ts';
 
 export interface WantedKey extends WantedPowers {
   name: string;

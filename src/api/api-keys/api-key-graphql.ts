@@ -5,9 +5,8 @@ import { restText } from '../graphql/described-schema.ts';
 import { DeletePayload } from '../graphql/delete-payload.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
-import type { ApiKeyWithSecret } from './api-key-commands.ts';
+import type { ApiKeyWithSecret, ApiKeyNeeds } from './api-key-commands.ts';
 import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, listApiKeysQuery } from './api-key-schemas.ts';
-import type { ApiKeyNeeds } from './api-key-commands.ts';
 
 const ApiKeyType = restType(builder.objectRef<ApiKey>('ApiKey'), apiKeySchema);
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS, type AuditDetails, type AuditEntry } from '@burnish/contract';
 import { mapPage } from '../../database/page.ts';
-import type { AuditRequest } from '../../database/accounts/audit-log.ts';
+import type { AuditRequest, AuditLog } from '../../database/accounts/audit-log.ts';
 import { page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { plainText } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import type { AuditLog } from '../../database/accounts/audit-log.ts';
 
 const id = plainText(200);
 

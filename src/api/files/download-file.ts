@@ -2,14 +2,13 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '@burnish/contract';
-import type { ByteRange } from '../../storage/object-store.ts';
+import type { ByteRange, ObjectStore } from '../../storage/object-store.ts';
 import { isUnchanged } from '../http/preconditions.ts';
 import { sendProblem } from '../http/problem.ts';
 import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
 import { readIntact } from './read-intact.ts';
 import { requestedRange } from './requested-range.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 
 interface DownloadNeeds {

@@ -15,13 +15,12 @@ import {
   pdfPageSchema,
   previewQuery,
 } from './preview-schemas.ts';
-import type { ShownFile } from './previews.ts';
+import type { ShownFile, Previews } from './previews.ts';
 import { viewOriginal, viewResult, type Viewed } from './viewed.ts';
 import { sendPicture } from './send-picture.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { Previews } from './previews.ts';
 
 interface PreviewNeeds {
   uploads: Uploads;

@@ -1,6 +1,11 @@
 import type { Request, Response } from 'express';
 import { counted, DETECT_BYTES, mediaTypeNamed, Failure } from '@burnish/contract';
-import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
+import {
+  MAX_PARTS,
+  type ResumableUpload,
+  type UploadPart,
+  type UploadParts,
+} from '../../database/uploads/upload-parts.ts';
 import { assertFileSize } from '../../domain/upload/check-file-size.ts';
 import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';
@@ -9,7 +14,6 @@ import { readHeader } from '../http/request-context.ts';
 import { detectMediaType, openRequestBody, type ReceiveDeps } from '../uploads/receive/stage-file.ts';
 import { beyondLength, conflict, receiveParts, type ReceivePartsDeps } from './receive-parts.ts';
 import { assertPartType, parseMetadata, readChecksum, readUploadOffset } from './tus-headers.ts';
-import type { UploadParts } from '../../database/uploads/upload-parts.ts';
 import type { FairLimiter } from '../../process/fair-limiter.ts';
 import type { Admission } from '../http/admission.ts';
 import type { createResumableUploadCommands } from './resumable-upload-commands.ts';

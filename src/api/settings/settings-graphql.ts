@@ -3,8 +3,7 @@ import { restText } from '../graphql/described-schema.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
 import { versionSchema } from '../health/health-operations.ts';
-import { representSettings, settingsSchema } from './settings-commands.ts';
-import type { SettingsNeeds } from './settings-commands.ts';
+import { representSettings, settingsSchema, type SettingsNeeds } from './settings-commands.ts';
 
 const Settings = restType('Settings', settingsSchema);
 const Version = restType('Version', versionSchema);

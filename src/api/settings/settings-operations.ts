@@ -1,7 +1,6 @@
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
-import { representSettings, settingsSchema } from './settings-commands.ts';
-import type { SettingsNeeds } from './settings-commands.ts';
+import { representSettings, settingsSchema, type SettingsNeeds } from './settings-commands.ts';
 
 const tag = 'Account';
 

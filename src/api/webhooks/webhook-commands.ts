@@ -1,14 +1,18 @@
 import pLimit from 'p-limit';
 import { TEST_EVENT_KIND, toSubscriptions, Failure, isId, newId, nameFieldAsync } from '@burnish/contract';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
-import type { EndpointChange, EndpointOrder, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
+import type {
+  EndpointChange,
+  EndpointOrder,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../../database/webhooks/webhook-endpoints.ts';
 import { requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 
 /** Maximum number of concurrent starts of one request, far fewer than those of the whole gateway. */
 const STARTS_AT_ONCE = 8;

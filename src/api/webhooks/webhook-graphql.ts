@@ -9,7 +9,7 @@ import { DeletePayload } from '../graphql/delete-payload.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
 import { mutation, query } from '../graphql/root-fields.ts';
-import type { WebhookWithSecret } from './webhook-commands.ts';
+import type { WebhookWithSecret, WebhookNeeds } from './webhook-commands.ts';
 import { WebhookDeliveryType, WebhookType } from './webhook-types.ts';
 import {
   changeWebhookBody,
@@ -19,7 +19,6 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
-import type { WebhookNeeds } from './webhook-commands.ts';
 
 restType(WebhookType, webhookSchema, (t) => ({
   secret: t.string({

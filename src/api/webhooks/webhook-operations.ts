@@ -5,7 +5,7 @@ import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
-import type { WebhookWithSecret } from './webhook-commands.ts';
+import type { WebhookWithSecret, WebhookNeeds } from './webhook-commands.ts';
 import {
   type WebhookWithSecretRepresentation,
   changeWebhookBody,
@@ -17,7 +17,6 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
-import type { WebhookNeeds } from './webhook-commands.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('whk');
