@@ -93,7 +93,6 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     [{ because: 'inks' }, 'Tone and colour were not changed: the picture is in CMYK.'],
     [{ because: 'needless' }, 'Tone and colour needed no change.'],
   ],
-  TONE_CORRECTED_IN_PART: [[{}, 'Tone was corrected in part only: networks do not run on this machine.']],
   DRAWING_RECOGNIZED: [
     [{}, 'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.'],
   ],

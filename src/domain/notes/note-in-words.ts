@@ -54,7 +54,6 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
     if (changes.length === 0) return 'Tone and colour were corrected a little.';
     return `Tone and colour were corrected: ${changes.join(', ')}.`;
   },
-  TONE_CORRECTED_IN_PART: () => 'Tone was corrected in part only: networks do not run on this machine.',
   SHADOWS_BRIGHTENED: () => 'Dark areas were brightened.',
 
   CONVERTED_TO_SRGB: () => 'The colours were converted to sRGB.',

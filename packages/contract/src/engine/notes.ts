@@ -89,8 +89,6 @@ export type ImageNote =
   /** Levels of 255 */
   | { code: 'NOISE_REDUCED'; levels: number }
   | { code: 'TONE_UNCHANGED'; because: 'inks' | 'needless' }
-  /** Networks do not run on this machine */
-  | { code: 'TONE_CORRECTED_IN_PART' }
   /** A page or a drawing, where noise reduction would harm fine lines */
   | { code: 'DRAWING_RECOGNIZED' }
   | ({ code: 'RESIZED' } & Size)

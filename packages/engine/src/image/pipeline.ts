@@ -144,11 +144,8 @@ export const PIPELINE: readonly PipelineStep[] = [
       if (mode === 'OFF' || mode === 'DOCUMENT') return false;
       if (picture.space === 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'inks' });
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
-      const { change, fellBack } = await improveTone(picture, mode, faces);
-      job.fellBack ||= fellBack;
-      if (fellBack) notes.push({ code: 'TONE_CORRECTED_IN_PART' });
-      else if (change === undefined && picture.space !== 'cmyk')
-        notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
+      const change = improveTone(picture, mode, faces);
+      if (change === undefined && picture.space !== 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
       if (change) notes.push(...toneNotes(change));
       return change !== undefined;
     },

@@ -63,7 +63,6 @@ const IMAGE_NOTES: Figures<ImageNote> = {
   NOISE_TOO_LOW: {},
   NOISE_REDUCED: { levels: figure },
   TONE_UNCHANGED: { because: z.enum(['inks', 'needless']) },
-  TONE_CORRECTED_IN_PART: {},
   DRAWING_RECOGNIZED: {},
   RESIZED: { width: count, height: count },
   CONVERTED_TO_SRGB: {},

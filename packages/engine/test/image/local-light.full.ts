@@ -25,7 +25,7 @@ function besideWindow(picture: Picture, noise = 1): Picture {
 
 async function toned(picture: Picture): Promise<{ picture: Picture; change: ToneChange | undefined }> {
   const copy = copyOf(picture);
-  const { change } = await improveTone(copy, 'ENHANCE');
+  const change = improveTone(copy, 'ENHANCE');
   return { picture: copy, change };
 }
 

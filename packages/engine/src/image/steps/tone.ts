@@ -9,8 +9,9 @@ import { LOOKS, type Look, type LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
-import { partOf, withoutTint } from './tone-correction.ts';
-import { predictTone } from './tone-network.ts';
+import { lumaTable, partOf, type ToneCorrection } from './tone-correction.ts';
+import { projectTone } from './tone-projection.ts';
+import { toneSquare } from './tone-square.ts';
 import { blackLevel, measureLevels, measureTone } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
@@ -21,33 +22,23 @@ const TOE_POWER = 4;
 /** Mean difference between the channels below which a picture is intentionally grey. */
 const COLOURLESS = 0.015;
 
-export interface ToneResult {
-  /** What was done; undefined for a picture that did not change */
-  change: ToneChange | undefined;
-  /** The network does not run on this machine, so only areas against the light were brightened */
-  fellBack: boolean;
-}
-
-const UNCHANGED: ToneResult = { change: undefined, fellBack: false };
-
 /**
- * Corrects tone and colour automatically, in place: corrections of the whole picture by a network, then a local gain
- * for what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
+ * Corrects tone and colour automatically, in place: the whole picture moves to the nearest tone that good photographs of such content
+ * have, then a local gain brightens what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
  * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
+ * @returns what was done; undefined for a picture that did not change
  */
-export async function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): Promise<ToneResult> {
-  if (!isLight(picture)) return UNCHANGED;
+export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): ToneChange | undefined {
+  if (!isLight(picture)) return undefined;
   const before = toneThumbnail(picture);
   const statistics = measureTone(before);
-  if (!statistics || statistics.drawn === 1) return UNCHANGED;
+  if (!statistics || statistics.drawn === 1) return undefined;
   const settings = weakened(LOOKS[look], 1 - statistics.drawn);
-  const part = settings.correction * (1 - nightConfidence(statistics));
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const corrections = part === 0 ? [] : await predictTone(before, statistics.points).catch(() => undefined);
-  for (const correction of corrections ?? [])
-    applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
+  const correction = projectTone(toneSquare(before), settings.courage, nightConfidence(statistics));
+  if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, 1 - statistics.drawn));
   const added = addContrast(picture, settings, grey);
-  const corrected = (corrections?.length ?? 0) > 0;
+  const corrected = correction !== undefined;
   const after = corrected || added ? toneThumbnail(picture) : before;
   const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
@@ -62,17 +53,19 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
     keepBlack(picture, blackLevel(after));
   }
   reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
-  const changed = corrected || added || missing;
-  return {
-    change: changed ? describeTone(before, after, missing !== undefined) : undefined,
-    fellBack: corrections === undefined,
-  };
+  return corrected || added || missing ? describeTone(before, after, missing !== undefined) : undefined;
 }
 
-/** Returns a look of smaller corrections. @param part 0..1 */
+/** Returns a correction that tints nothing. */
+function withoutTint(correction: ToneCorrection): ToneCorrection {
+  const table = lumaTable(correction);
+  return [table, table, table];
+}
+
+/** Returns a look that adds less. @param part 0..1 */
 function weakened(look: LookSettings, part: number): LookSettings {
   return {
-    correction: look.correction * part,
+    ...look,
     localLight: look.localLight * part,
     saturation: 1 + (look.saturation - 1) * part,
     contrast: 1 + (look.contrast - 1) * part,

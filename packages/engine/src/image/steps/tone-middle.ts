@@ -1,0 +1,97 @@
+import { LUMA } from './curves.ts';
+import { PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
+
+/** Bins of a histogram of logits, and the width of one. */
+export const BINS = 128;
+export const BIN_WIDTH = 0.125;
+/** Bounds of the classes of colour: red over blue, and green over both, relative to luma. */
+const WARMTHS = [-0.45, -0.15, 0.15, 0.45, 0.9];
+const TINTS = [-0.06, 0.06];
+const CLASSES = (WARMTHS.length + 1) * (TINTS.length + 1);
+/** Histograms: of classes of colour; of the top, bottom and centre; of edges and flat areas; of pixels in which two channels clip, and all. */
+const CHANNELS = CLASSES + 3 + 2 + 2;
+const [TOP, BOTTOM, CENTRE] = [20, 44, 0.5];
+const FLAT = 0.03;
+/** Coded value above which a channel clips. */
+export const CLIPPED = 0.985;
+/** Coded value above which a pixel is white: its brightness is unknown. */
+const WHITE = 0.96;
+/** Bounds of the logit of a level. */
+const MOST_LOGIT = Math.log(0.996 / 0.004);
+
+/**
+ * Returns the histograms of brightness by what is bright. Another middle moves them.
+ * @param levels three planes in which black is 0 and white is 1
+ */
+export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare): Float32Array[] {
+  const logits = new Float32Array(PIXELS);
+  const classes = new Uint8Array(PIXELS);
+  const white = new Uint8Array(PIXELS);
+  let [clippedPairs, clippedPixels] = [0, 0];
+  for (let i = 0; i < PIXELS; i += 1) {
+    const [r, g, b] = [bounded(levels[i]!), bounded(levels[PIXELS + i]!), bounded(levels[2 * PIXELS + i]!)];
+    const luma = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
+    logits[i] = Math.min(MOST_LOGIT, Math.max(-MOST_LOGIT, Math.log(Math.max(luma, 1e-4) / Math.max(1 - luma, 1e-4))));
+    const under = Math.max(0.02, luma) + 0.15;
+    classes[i] = classOf(WARMTHS, (r - b) / under) * (TINTS.length + 1) + classOf(TINTS, (g - (r + b) / 2) / under);
+    const [a, c, d] = [coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!];
+    const least = Math.min(a, c, d);
+    // One channel clips in a saturated colour too.
+    if (a + c + d - least - Math.max(a, c, d) > CLIPPED) clippedPairs += 1;
+    if (least > CLIPPED) clippedPixels += 1;
+    if (least > WHITE) white[i] = 1;
+  }
+  const histograms = Array.from({ length: CHANNELS }, () => new Float32Array(BINS));
+  const add = (channel: number, logit: number, weight: number): void =>
+    splat(histograms[channel]!, logit, weight / PIXELS);
+  for (let i = 0; i < PIXELS; i += 1) {
+    if (white[i] === 1) continue;
+    const [x, y, logit] = [i % SIDE, (i / SIDE) | 0, logits[i]!];
+    add(classes[i]!, logit, 1);
+    if (y < TOP) add(CLASSES, logit, 1);
+    if (y >= BOTTOM) add(CLASSES + 1, logit, 1);
+    if (((2 * x) / (SIDE - 1) - 1) ** 2 + ((2 * y) / (SIDE - 1) - 1) ** 2 < CENTRE ** 2) add(CLASSES + 2, logit, 1);
+    if (x === SIDE - 1 || y === SIDE - 1 || white[i + 1]! + white[i + SIDE]! > 0) continue;
+    const edge = Math.abs(logits[i + SIDE]! - logit) + Math.abs(logits[i + 1]! - logit);
+    add(CLASSES + 3, logit, Math.min(2, edge));
+    if (edge < FLAT) add(CLASSES + 4, logit, 1);
+  }
+  // What clips is a sign of excess itself, wherever the middle is.
+  add(CLASSES + 5, 0, clippedPairs);
+  add(CLASSES + 6, 0, clippedPixels);
+  return histograms.map((histogram) => histogram.map((value) => Math.sqrt(value)));
+}
+
+const bounded = (level: number): number => Math.min(1.5, Math.max(-0.2, level));
+
+function classOf(bounds: readonly number[], value: number): number {
+  let found = 0;
+  while (found < bounds.length && value >= bounds[found]!) found += 1;
+  return found;
+}
+
+function splat(histogram: Float32Array, logit: number, weight: number): void {
+  const at = logit / BIN_WIDTH + BINS / 2;
+  const left = Math.floor(at);
+  histogram[left]! += weight * (left + 1 - at);
+  histogram[left + 1]! += weight * (at - left);
+}
+
+/**
+ * Returns the excess of the middle over the brightest one that is acceptable, as a difference of logits; below 0, there is none. It changes
+ * gradually with the likelihood, also where that has two peaks, so that a little more light is never much less light in the result.
+ * @param likelihood of each excess over a good photograph, by bin, as logarithms
+ * @param deviations standard deviations between the mean and what is certain enough
+ */
+export function middleExcess(likelihood: Float32Array, deviations: number): number {
+  let [total, sum, squares] = [0, 0, 0];
+  for (const [bin, value] of likelihood.entries()) {
+    const chance = Math.exp(value);
+    const excess = (bin < BINS / 2 ? bin : bin - BINS) * BIN_WIDTH;
+    total += chance;
+    sum += chance * excess;
+    squares += chance * excess * excess;
+  }
+  const mean = sum / total;
+  return mean - deviations * Math.sqrt(Math.max(0, squares / total - mean * mean));
+}
