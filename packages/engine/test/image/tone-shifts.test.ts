@@ -67,15 +67,16 @@ describe('leastCast', () => {
   });
 });
 
-test('the excess of the middle is the quantile of the accepted share', () => {
-  const [mean, deviation] = [8, 2];
-  const likelihood = Float32Array.from({ length: LINE }, (_, bin) => {
-    const own = bin < LINE / 2 ? bin : bin - LINE;
-    return -((own - mean) ** 2) / (2 * deviation ** 2);
-  });
-  // The first quartile of a normal distribution lies .674 deviations below its mean.
-  expect(middleExcess(likelihood, 0.25)).toBeCloseTo((mean - 0.674 * deviation) * STEP, 1);
-  expect(middleExcess(likelihood, 0.5)).toBeCloseTo(mean * STEP, 1);
+test('the excess of the middle is its mean less the deviations that are wanted, also of two peaks', () => {
+  const peaks = (...peaks: number[]): Float32Array =>
+    Float32Array.from({ length: LINE }, (_, bin) => {
+      const own = bin < LINE / 2 ? bin : bin - LINE;
+      return Math.log(peaks.reduce((sum, peak) => sum + Math.exp(-((own - peak) ** 2) / 8), 0));
+    });
+  expect(middleExcess(peaks(8), 0)).toBeCloseTo(8 * STEP, 3);
+  expect(middleExcess(peaks(8), 0.5)).toBeCloseTo((8 - 0.5 * 2) * STEP, 3);
+  // The spread of both peaks together is the root of 2² + 5².
+  expect(middleExcess(peaks(-3, 7), 1)).toBeCloseTo((2 - Math.sqrt(29)) * STEP, 2);
 });
 
 test('another white point shifts the histograms of colours, and changes nothing else', () => {
