@@ -16,7 +16,7 @@ import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, CLIPPED, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
 import { PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
-import { BINS as COLOUR_BINS, colourHistograms, leastCast, withUsualCasts } from './tone-white-point.ts';
+import { BINS as COLOUR_BINS, colourHistograms, leastCast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
 const WHITE_MARGIN = 0.15;
@@ -77,7 +77,7 @@ export function projectTone(square: ToneSquare, courage: number, night: number):
     ramp(-measured, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );
-  const likelyCasts = withUsualCasts(shiftLikelihood(colourHistograms(clear), region.casts, COLOUR_BINS));
+  const likelyCasts = shiftLikelihood(colourHistograms(clear), region.casts, COLOUR_BINS);
   const cast = leastCast(likelyCasts, CAST_COURAGE * share * Math.exp(-KEPT_MARGIN * coloured ** 2));
   const [warm, tint] = [cast.red - cast.blue, -(cast.red + cast.blue) / 2];
 

@@ -98,7 +98,7 @@ function valueBetween(bins: Float32Array, row: number, column: number): number {
  * @param likelihood by bin, as logarithms
  * @returns logarithms below the most likely cast
  */
-export function withUsualCasts(likelihood: Float32Array): Float32Array {
+function withUsualCasts(likelihood: Float32Array): Float32Array {
   const together = likelihood.map((value, bin) => {
     const [red, blue] = [centred((bin / BINS) | 0) * BIN_WIDTH, centred(bin % BINS) * BIN_WIDTH];
     return value - ((red - blue) / USUAL.warm) ** 2 / 2 - ((red + blue) / 2 / USUAL.tint) ** 2 / 2;
@@ -115,7 +115,8 @@ export function withUsualCasts(likelihood: Float32Array): Float32Array {
  */
 export function leastCast(likelihood: Float32Array, share: number): Cast {
   const least = Math.log(share);
-  if (likelihood[0]! >= least) return NO_CAST;
+  // What is usual decides whether, and not how far: or else a second pass, for which it is another cast, went on.
+  if (Math.max(likelihood[0]!, withUsualCasts(likelihood)[0]!) >= least) return NO_CAST;
   let [row, column, distance] = [0, 0, Infinity];
   for (let bin = 0; bin < likelihood.length; bin += 1) {
     if (likelihood[bin]! < least) continue;
