@@ -58,7 +58,6 @@ const GIVERS: Record<string, Name> = {
   lockDataFolder: 'data folder',
   claimServer: 'data folder',
   acquirePagesLock: 'pages of an upload',
-  claimUpload: 'idempotency key',
   claimGivenKey: 'idempotency key',
   claimIdempotencyKey: 'idempotency key',
   createFairLimiter: 'permit in a process',

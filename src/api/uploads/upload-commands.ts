@@ -102,27 +102,27 @@ export function createUploadCommands(deps: UploadCommandDeps) {
       const { file } = received;
       /** The file of the upload, once the upload begins */
       let owned: Pick<ReceivedFile, 'uploadId' | 'objectKey'> | undefined;
-      const offered = {
-        operation: CREATE,
-        order,
-        kind: mediaKind(file.mimetype),
-        originalFilename: (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype),
-        request: { order, sha256: file.sha256 },
-        id: received.uploadId,
-        async source(uploadId: string): Promise<UploadSource> {
-          let { objectKey } = received;
-          if (uploadId !== received.uploadId) {
-            // Concurrent equal requests write the same bytes to the same key, and one of them starts the upload.
-            objectKey = originalKey(caller.account.id, uploadId);
-            await deps.stagedFiles.add(uploadId, objectKey);
-            await deps.storage.copy(received.objectKey, objectKey);
-            await discardReceived(received);
-          }
-          owned = { uploadId, objectKey };
-          return { kind: 'stored', objectKey, file };
-        },
-      };
       try {
+        const offered = {
+          operation: CREATE,
+          order,
+          kind: mediaKind(file.mimetype),
+          originalFilename: (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype),
+          request: { order, sha256: file.sha256 },
+          id: received.uploadId,
+          async source(uploadId: string): Promise<UploadSource> {
+            let { objectKey } = received;
+            if (uploadId !== received.uploadId) {
+              // Concurrent equal requests write the same bytes to the same key, and one of them starts the upload.
+              objectKey = originalKey(caller.account.id, uploadId);
+              await deps.stagedFiles.add(uploadId, objectKey);
+              await deps.storage.copy(received.objectKey, objectKey);
+              await discardReceived(received);
+            }
+            owned = { uploadId, objectKey };
+            return { kind: 'stored', objectKey, file };
+          },
+        };
         const upload = await acceptUpload(deps, caller, offered, idempotencyKey);
         if (owned === undefined) await discardReceived(received);
         return upload;
