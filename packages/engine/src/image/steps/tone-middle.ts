@@ -20,7 +20,7 @@ const WHITE = 0.96;
 const MOST_LOGIT = Math.log(0.996 / 0.004);
 
 /**
- * Returns the histograms of brightness by what is bright. Another middle moves them.
+ * Returns the histograms of brightness by kind of pixel. Another middle moves them.
  * @param levels three planes in which black is 0 and white is 1
  */
 export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare): Float32Array[] {
@@ -81,7 +81,7 @@ function splat(histogram: Float32Array, logit: number, weight: number): void {
  * Returns the excess of the middle over the brightest one that is acceptable, as a difference of logits; below 0, there is none. It changes
  * gradually with the likelihood, also where that has two peaks, so that a little more light is never much less light in the result.
  * @param likelihood of each excess over a good photograph, by bin, as logarithms
- * @param deviations standard deviations between the mean and what is certain enough
+ * @param deviations standard deviations by which the result lies below the mean
  */
 export function middleExcess(likelihood: Float32Array, deviations: number): number {
   let [total, sum, squares] = [0, 0, 0];

@@ -65,7 +65,7 @@ export function projectTone(square: ToneSquare, courage: number, night: number):
   const mostBlack = at(blacks, 1 - Math.min(MOST_COURAGE, BLACK_COURAGE * courage)) + light;
   const black = Math.max(0, Math.min(from.black, Math.max(blacks[0]! - light, mostBlack)));
 
-  // Haze takes the colours of a scene away, so what is left of them says nothing.
+  // Haze hides the colours of a scene, so the white point is read without it.
   const clear =
     from.black - black < LEAST_CHANGE
       ? square

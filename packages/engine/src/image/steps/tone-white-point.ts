@@ -110,12 +110,12 @@ function withUsualCasts(likelihood: Float32Array): Float32Array {
 /**
  * Returns the smallest cast whose removal makes the white point acceptable.
  * @param likelihood by bin, as logarithms below the most likely cast
- * @param share share of good photographs beyond what is acceptable, 0..1: in a normal distribution of two dimensions, this share lies where
+ * @param share share of good photographs beyond the accepted white points, 0..1: in a normal distribution of two dimensions, this share lies where
  * the density is below its part of the highest one
  */
 export function leastCast(likelihood: Float32Array, share: number): Cast {
   const least = Math.log(share);
-  // What is usual decides whether, and not how far: or else a second pass, for which it is another cast, went on.
+  // Usual casts decide whether the white point moves, and not how far. A second pass sees another cast, and would go on.
   if (Math.max(likelihood[0]!, withUsualCasts(likelihood)[0]!) >= least) return NO_CAST;
   let [row, column, distance] = [0, 0, Infinity];
   for (let bin = 0; bin < likelihood.length; bin += 1) {
