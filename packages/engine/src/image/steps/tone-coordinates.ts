@@ -12,6 +12,8 @@ const [LEAST, MOST] = [0.004, 0.996];
 /** Share of pixels below the level of black, and of pixels below the level of white. */
 const [BLACK_PART, WHITE_PART] = [0.01, 0.99];
 const MOST_BLACK = 0.85;
+/** Levels of a pixel that is no white background, and of one that certainly is. */
+const NEAR_WHITE = [0.9, 0.985] as const;
 /** Largest white point that counts as light and not as the colour of the scene. */
 const [MOST_WARM, MOST_TINT] = [0.8, 0.25];
 /** Coded value of white that does not clip, and that nobody tells from white. */
@@ -46,10 +48,13 @@ export function measureCoordinates(square: ToneSquare): ToneCoordinates {
   const luma = new Float32Array(PIXELS);
   const weights = new Float32Array(PIXELS);
   for (let i = 0; i < PIXELS; i += 1) {
-    const [r, g, b] = [levels[i]! / top, levels[PIXELS + i]! / top, levels[2 * PIXELS + i]! / top];
+    const r = levels[i]! / top;
+    const g = levels[PIXELS + i]! / top;
+    const b = levels[2 * PIXELS + i]! / top;
     luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     // A white background says nothing about the middle.
-    weights[i] = 1 - 0.9 * ramp(Math.min(r, g, b), [0.9, 0.985]);
+    const least = r < g ? (r < b ? r : b) : g < b ? g : b;
+    weights[i] = least <= NEAR_WHITE[0] ? 1 : 1 - 0.9 * ramp(least, NEAR_WHITE);
   }
   const black = Math.min(MOST_BLACK, Math.max(0, quantile(luma.slice().sort(), BLACK_PART)));
   const logits = luma.map((value) => logit((value - black) / (1 - black)));

@@ -7,6 +7,11 @@ import { PIXELS, SIDE } from './tone-square.ts';
 const PARTS = [0.002, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.998];
 /** Pixels from one that counts for them to the next: it divides no row, so it reaches every column. */
 const THIN = 3;
+/** Levels that count as light, and as dark: hardly, and fully; fully, and hardly. */
+const [LIGHT, DARK] = [
+  [0.5, 0.9],
+  [0.15, 0.35],
+] as const;
 /** Sides of the histogram of colours and of the grid of places, and range of the colours. */
 const [HUES, PLACES, RANGE] = [8, 4, 1.2];
 /** Figures of a picture. */
@@ -22,7 +27,9 @@ export function toneFeatures(canonical: Float32Array, planes: Float32Array): Flo
   const [luma, most, least] = [new Float32Array(PIXELS), new Float32Array(PIXELS), new Float32Array(PIXELS)];
   const [warmth, tint] = [new Float32Array(PIXELS), new Float32Array(PIXELS)];
   for (let i = 0; i < PIXELS; i += 1) {
-    const [r, g, b] = [x[i]!, x[PIXELS + i]!, x[2 * PIXELS + i]!];
+    const r = x[i]!;
+    const g = x[PIXELS + i]!;
+    const b = x[2 * PIXELS + i]!;
     luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     most[i] = Math.max(r, g, b);
     least[i] = Math.min(r, g, b);
@@ -39,8 +46,8 @@ export function toneFeatures(canonical: Float32Array, planes: Float32Array): Flo
   figures.push(...bands(luma, rough));
   const chroma = warmth.map((value, i) => Math.sqrt(value * value + tint[i]! * tint[i]!));
   for (const weigh of [
-    (i: number): number => ramp(luma[i]!, [0.5, 0.9]),
-    (i: number): number => ramp(0.35 - luma[i]!, [0, 0.2]),
+    (i: number): number => ramp(luma[i]!, LIGHT),
+    (i: number): number => 1 - ramp(luma[i]!, DARK),
     (i: number): number => Math.exp(-6 * chroma[i]!),
   ])
     figures.push(...weighted([warmth, tint], weigh));
@@ -71,7 +78,8 @@ export function toneFeatures(canonical: Float32Array, planes: Float32Array): Flo
 export function frame(is: (pixel: number) => boolean, wide: number): number {
   let [found, count] = [0, 0];
   for (let i = 0; i < PIXELS; i += 1) {
-    const [x, y] = [i % SIDE, (i / SIDE) | 0];
+    const x = i % SIDE;
+    const y = (i / SIDE) | 0;
     if (Math.min(x, y, SIDE - 1 - x, SIDE - 1 - y) >= wide) continue;
     count += 1;
     if (is(i)) found += 1;
@@ -146,7 +154,8 @@ function lights(x: Float32Array, luma: Float32Array): number[] {
     let [edges, strong, mean, bright, brightest] = [0, 0, 0, 0, 0];
     for (let n = 0; n < size * size; n += 1) {
       const at = plane + ((n / size) | 0) * SIDE + (n % size);
-      const [down, right] = [light[at + SIDE]! - light[at]!, light[at + 1]! - light[at]!];
+      const down = light[at + SIDE]! - light[at]!;
+      const right = light[at + 1]! - light[at]!;
       const edge = Math.sqrt(down * down + right * right) + 1e-5;
       edges += edge;
       strong += edge * edge * edge * edge;

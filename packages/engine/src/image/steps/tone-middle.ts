@@ -29,12 +29,16 @@ export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare
   const white = new Uint8Array(PIXELS);
   let [clippedPairs, clippedPixels] = [0, 0];
   for (let i = 0; i < PIXELS; i += 1) {
-    const [r, g, b] = [bounded(levels[i]!), bounded(levels[PIXELS + i]!), bounded(levels[2 * PIXELS + i]!)];
+    const r = bounded(levels[i]!);
+    const g = bounded(levels[PIXELS + i]!);
+    const b = bounded(levels[2 * PIXELS + i]!);
     const luma = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     logits[i] = Math.min(MOST_LOGIT, Math.max(-MOST_LOGIT, Math.log(Math.max(luma, 1e-4) / Math.max(1 - luma, 1e-4))));
     const under = Math.max(0.02, luma) + 0.15;
     classes[i] = classOf(WARMTHS, (r - b) / under) * (TINTS.length + 1) + classOf(TINTS, (g - (r + b) / 2) / under);
-    const [a, c, d] = [coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!];
+    const a = coded[i]!;
+    const c = coded[PIXELS + i]!;
+    const d = coded[2 * PIXELS + i]!;
     const least = Math.min(a, c, d);
     // One channel clips in a saturated colour too.
     if (a + c + d - least - Math.max(a, c, d) > CLIPPED) clippedPairs += 1;
@@ -46,7 +50,9 @@ export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare
     splat(histograms[channel]!, logit, weight / PIXELS);
   for (let i = 0; i < PIXELS; i += 1) {
     if (white[i] === 1) continue;
-    const [x, y, logit] = [i % SIDE, (i / SIDE) | 0, logits[i]!];
+    const x = i % SIDE;
+    const y = (i / SIDE) | 0;
+    const logit = logits[i]!;
     add(classes[i]!, logit, 1);
     if (y < TOP) add(CLASSES, logit, 1);
     if (y >= BOTTOM) add(CLASSES + 1, logit, 1);

@@ -137,9 +137,9 @@ function onWhite(planes: Float32Array): number {
 
 /** Returns the stops of light until the brightest channel clips. */
 function roomOf({ light }: ToneSquare): number {
-  const most = Float32Array.from({ length: PIXELS }, (_, i) =>
-    Math.max(light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!),
-  ).sort();
+  const most = new Float32Array(PIXELS);
+  for (let i = 0; i < PIXELS; i += 1) most[i] = Math.max(light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!);
+  most.sort();
   return -Math.log2(Math.max(1e-4, quantile(most, 0.99)));
 }
 
@@ -147,7 +147,9 @@ function roomOf({ light }: ToneSquare): number {
 function clippedPairs(planes: Float32Array): number {
   let clipped = 0;
   for (let i = 0; i < PIXELS; i += 1) {
-    const [r, g, b] = [planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!];
+    const r = planes[i]!;
+    const g = planes[PIXELS + i]!;
+    const b = planes[2 * PIXELS + i]!;
     if (r + g + b - Math.max(r, g, b) - Math.min(r, g, b) > CLIPPED) clipped += 1;
   }
   return clipped / PIXELS;

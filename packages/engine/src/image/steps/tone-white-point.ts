@@ -34,7 +34,9 @@ export function colourHistograms({ coded, light }: ToneSquare): Float32Array[] {
   const luma = new Float32Array(PIXELS);
   const seen = new Uint8Array(PIXELS);
   for (let i = 0; i < PIXELS; i += 1) {
-    const [r, g, b] = [light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!];
+    const r = light[i]!;
+    const g = light[PIXELS + i]!;
+    const b = light[2 * PIXELS + i]!;
     luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     const most = Math.max(coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!);
     if (most < CLIPPED && Math.min(r, g, b) > DARKEST) seen[i] = 1;
@@ -48,12 +50,16 @@ export function colourHistograms({ coded, light }: ToneSquare): Float32Array[] {
   ];
   for (let i = 0; i < PIXELS; i += 1) {
     if (seen[i] === 0) continue;
-    const [r, g, b] = [light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!];
+    const r = light[i]!;
+    const g = light[PIXELS + i]!;
+    const b = light[2 * PIXELS + i]!;
     const weight = Math.sqrt(luma[i]!);
     count(pixels, r, g, b, weight);
     if (luma[i]! >= bright) count(brightest, r, g, b, weight);
     if (i % SIDE === SIDE - 1 || i >= PIXELS - SIDE || seen[i + 1] === 0 || seen[i + SIDE] === 0) continue;
-    const [er, eg, eb] = [edgeAt(light, i), edgeAt(light, PIXELS + i), edgeAt(light, 2 * PIXELS + i)];
+    const er = edgeAt(light, i);
+    const eg = edgeAt(light, PIXELS + i);
+    const eb = edgeAt(light, 2 * PIXELS + i);
     count(edges, er, eg, eb, Math.sqrt((er + eg + eb) / 3));
   }
   return [pixels, edges, brightest].map((bins) => {
@@ -70,10 +76,15 @@ function count(bins: Float32Array, red: number, green: number, blue: number, wei
   const under = Math.log(Math.max(green, DARKEST_RATIO));
   const row = (Math.log(Math.max(red, DARKEST_RATIO)) - under) / BIN_WIDTH;
   const column = (Math.log(Math.max(blue, DARKEST_RATIO)) - under) / BIN_WIDTH;
-  const [top, left] = [Math.floor(row), Math.floor(column)];
-  const [down, right] = [row - top, column - left];
-  const [first, second] = [within(top) * BINS, within(top + 1) * BINS];
-  const [west, east] = [within(left), within(left + 1)];
+  const top = Math.floor(row);
+  const left = Math.floor(column);
+  const down = row - top;
+  const right = column - left;
+  // Powers of two begin again by their lowest bits.
+  const first = (top & (BINS - 1)) * BINS;
+  const second = ((top + 1) & (BINS - 1)) * BINS;
+  const west = left & (BINS - 1);
+  const east = (left + 1) & (BINS - 1);
   bins[first + west]! += weight * (1 - down) * (1 - right);
   bins[first + east]! += weight * (1 - down) * right;
   bins[second + west]! += weight * down * (1 - right);
