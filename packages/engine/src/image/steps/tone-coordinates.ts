@@ -32,8 +32,8 @@ export interface ToneCoordinates {
   middle: number;
 }
 
-export function measureCoordinates(square: ToneSquare): ToneCoordinates {
-  const found = whitePoint(square);
+/** @param found white point of the square, as the scene has it */
+export function measureCoordinates(square: ToneSquare, found = whitePoint(square)): ToneCoordinates {
   const [warm, tint] = [within(found.warm, MOST_WARM), within(found.tint, MOST_TINT)];
   const [red, green, blue] = levelScales(warm, tint);
   const levels = new Float32Array(3 * PIXELS);
@@ -64,9 +64,9 @@ export function measureCoordinates(square: ToneSquare): ToneCoordinates {
 
 /** Returns the planes without their coordinates. */
 export function canonicalPlanes(square: ToneSquare, coordinates: ToneCoordinates): Float32Array {
-  const shift = CENTRE - middleLogit(coordinates);
+  const k = Math.exp(CENTRE - middleLogit(coordinates));
   const planes = levelPlanes(square, coordinates, coordinates);
-  for (let i = 0; i < planes.length; i += 1) planes[i] = bend(planes[i]!, Math.exp(shift));
+  for (let i = 0; i < planes.length; i += 1) planes[i] = bend(planes[i]!, k);
   return planes;
 }
 

@@ -1,7 +1,7 @@
 import { LUMA } from './curves.ts';
 import { ramp } from '../ramps.ts';
 import { quantile } from './tone-coordinates.ts';
-import { PIXELS, SIDE } from './tone-square.ts';
+import { CLIPPED, PIXELS, SIDE } from './tone-square.ts';
 
 /** Parts of the pixels whose levels are figures. */
 const PARTS = [0.002, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.998];
@@ -58,7 +58,7 @@ export function toneFeatures(canonical: Float32Array, planes: Float32Array): Flo
     return found / count;
   };
   const clips = (level: (a: number, b: number, c: number) => number): number =>
-    share((i) => level(planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!) > 0.985);
+    share((i) => level(planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!) > CLIPPED);
   const [chromaMean, chromaSpread] = moments(chroma);
   figures.push(
     share((i) => least[i]! > 0.95),

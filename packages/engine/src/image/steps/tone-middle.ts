@@ -1,5 +1,5 @@
 import { LUMA } from './curves.ts';
-import { PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
+import { CLIPPED, clippedPairs, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
 
 /** Bins of a histogram of logits, and the width of one. */
 export const BINS = 128;
@@ -12,8 +12,6 @@ const CLASSES = (WARMTHS.length + 1) * (TINTS.length + 1);
 const CHANNELS = CLASSES + 3 + 2 + 2;
 const [TOP, BOTTOM, CENTRE] = [20, 44, 0.5];
 const FLAT = 0.03;
-/** Coded value above which a channel clips. */
-export const CLIPPED = 0.985;
 /** Coded value above which a pixel is white: its brightness is unknown. */
 const WHITE = 0.96;
 /** Bounds of the logit of a level. */
@@ -23,11 +21,12 @@ const MOST_LOGIT = Math.log(0.996 / 0.004);
  * Returns the histograms of brightness by kind of pixel. Another middle moves them.
  * @param levels three planes in which black is 0 and white is 1
  */
-export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare): Float32Array[] {
+export function brightnessHistograms(levels: Float32Array, square: ToneSquare): Float32Array[] {
+  const { coded } = square;
   const logits = new Float32Array(PIXELS);
   const classes = new Uint8Array(PIXELS);
   const white = new Uint8Array(PIXELS);
-  let [clippedPairs, clippedPixels] = [0, 0];
+  let clippedPixels = 0;
   for (let i = 0; i < PIXELS; i += 1) {
     const r = bounded(levels[i]!);
     const g = bounded(levels[PIXELS + i]!);
@@ -36,12 +35,7 @@ export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare
     logits[i] = Math.min(MOST_LOGIT, Math.max(-MOST_LOGIT, Math.log(Math.max(luma, 1e-4) / Math.max(1 - luma, 1e-4))));
     const under = Math.max(0.02, luma) + 0.15;
     classes[i] = classOf(WARMTHS, (r - b) / under) * (TINTS.length + 1) + classOf(TINTS, (g - (r + b) / 2) / under);
-    const a = coded[i]!;
-    const c = coded[PIXELS + i]!;
-    const d = coded[2 * PIXELS + i]!;
-    const least = Math.min(a, c, d);
-    // One channel clips in a saturated colour too.
-    if (a + c + d - least - Math.max(a, c, d) > CLIPPED) clippedPairs += 1;
+    const least = Math.min(coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!);
     if (least > CLIPPED) clippedPixels += 1;
     if (least > WHITE) white[i] = 1;
   }
@@ -63,7 +57,7 @@ export function brightnessHistograms(levels: Float32Array, { coded }: ToneSquare
     if (edge < FLAT) add(CLASSES + 4, logit, 1);
   }
   // What clips is a sign of excess itself, wherever the middle is.
-  add(CLASSES + 5, 0, clippedPairs);
+  add(CLASSES + 5, 0, clippedPairs(square) * PIXELS);
   add(CLASSES + 6, 0, clippedPixels);
   return histograms.map((histogram) => histogram.map((value) => Math.sqrt(value)));
 }

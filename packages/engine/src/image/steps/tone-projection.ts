@@ -13,9 +13,9 @@ import {
 import { valueAt, type ToneCorrection } from './tone-correction.ts';
 import { frame, toneFeatures } from './tone-features.ts';
 import { shiftLikelihood } from './tone-likelihood.ts';
-import { BINS as BRIGHTNESS_BINS, brightnessHistograms, CLIPPED, middleExcess } from './tone-middle.ts';
+import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
-import { PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
+import { clippedPairs, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
 import { BINS as COLOUR_BINS, colourHistograms, leastCast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
@@ -52,7 +52,8 @@ const [FRAME, WHITE_FRAME] = [5, [0.4, 0.65]] as const;
  * @returns what moves the picture; undefined where it is acceptable as it is
  */
 export function projectTone(square: ToneSquare, courage: number, night: number): ToneCorrection | undefined {
-  const from = measureCoordinates(square);
+  const found = whitePoint(square);
+  const from = measureCoordinates(square, found);
   const features = toneFeatures(canonicalPlanes(square, from), square.coded);
   const region = toneRegion();
   const still = Math.max(night, onWhite(square.coded)) ** 2;
@@ -70,11 +71,10 @@ export function projectTone(square: ToneSquare, courage: number, night: number):
     from.black - black < LEAST_CHANGE
       ? square
       : squareOf(moved(square.coded, tablesBetween(from, { ...from, black }, 0)));
-  const { warm: measured } = whitePoint(square);
   const coloured = Math.max(
     1 - ramp(middleLogit(from), LOW_KEY),
-    ramp(measured, SUNSET),
-    ramp(-measured, DUSK),
+    ramp(found.warm, SUNSET),
+    ramp(-found.warm, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );
   const likelyCasts = shiftLikelihood(colourHistograms(clear), region.casts, COLOUR_BINS);
@@ -87,7 +87,7 @@ export function projectTone(square: ToneSquare, courage: number, night: number):
   const raised = middleLogit(blacker) - middleLogit(from);
   const excess = middleExcess(likelihood, deviationsOf(MIDDLE_COURAGE * share)) + raised;
   // Only clipping and haze prove that there is too much light.
-  const proven = MOST_EXCESS * ramp(clippedPairs(square.coded), PROOF) + raised;
+  const proven = MOST_EXCESS * ramp(clippedPairs(square), PROOF) + raised;
   const { middle } = withMiddleMoved(blacker, -Math.min(proven, Math.max(0, excess)));
 
   const whites = quantilesOf(region.white, Float32Array.of(...features, middle, black));
@@ -141,18 +141,6 @@ function roomOf({ light }: ToneSquare): number {
   for (let i = 0; i < PIXELS; i += 1) most[i] = Math.max(light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!);
   most.sort();
   return -Math.log2(Math.max(1e-4, quantile(most, 0.99)));
-}
-
-/** Returns the share of pixels in which at least two channels clip: one clips in a saturated colour too. */
-function clippedPairs(planes: Float32Array): number {
-  let clipped = 0;
-  for (let i = 0; i < PIXELS; i += 1) {
-    const r = planes[i]!;
-    const g = planes[PIXELS + i]!;
-    const b = planes[2 * PIXELS + i]!;
-    if (r + g + b - Math.max(r, g, b) - Math.min(r, g, b) > CLIPPED) clipped += 1;
-  }
-  return clipped / PIXELS;
 }
 
 function clippedShare(planes: Float32Array): number {

@@ -8,7 +8,7 @@ export const PARTS = [
   0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98,
 ];
 /** Sizes of the hidden layers. */
-export const [FIRST, SECOND] = [128, 64];
+const [FIRST, SECOND] = [128, 64];
 const FOLDER = new URL('models/tone/', PACKAGE_FOLDER);
 
 /** A perceptron, whose input is normalized, and whose output is a mean and steps of quantiles. */

@@ -6,6 +6,8 @@ export const SIDE = 64;
 export const PIXELS = SIDE * SIDE;
 /** Power of the levels: near to sRGB's, without its line near black. */
 export const GAMMA = 2.2;
+/** Coded value above which a channel clips. */
+export const CLIPPED = 0.985;
 /** Steps of the tables of light and levels, between which values are interpolated. */
 const STEPS = 4096;
 
@@ -26,6 +28,18 @@ export const toneSquare = (thumbnail: ToneThumbnail): ToneSquare => squareOf(squ
 export function squareOf(coded: Float32Array): ToneSquare {
   const [lights, levels] = tablesOfCoded();
   return { coded, light: interpolated(coded, lights), levels: interpolated(coded, levels) };
+}
+
+/** Returns the share of pixels in which at least two channels clip: one clips in a saturated colour too. */
+export function clippedPairs({ coded }: ToneSquare): number {
+  let clipped = 0;
+  for (let i = 0; i < PIXELS; i += 1) {
+    const r = coded[i]!;
+    const g = coded[PIXELS + i]!;
+    const b = coded[2 * PIXELS + i]!;
+    if (r + g + b - Math.min(r, g, b) - Math.max(r, g, b) > CLIPPED) clipped += 1;
+  }
+  return clipped / PIXELS;
 }
 
 let tables: [Float32Array, Float32Array] | undefined;

@@ -1,12 +1,12 @@
 import { LUMA } from './curves.ts';
 import { quantile } from './tone-coordinates.ts';
-import { PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
+import { CLIPPED, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
 
 /** Bins of each side of a histogram of colours, and the width of one in natural logarithms. Beyond 1.28, it begins again. */
 export const BINS = 32;
 export const BIN_WIDTH = 0.08;
-/** Coded value above which a channel clips, and light below which its colour is noise. */
-const [CLIPPED, DARKEST] = [0.985, 0.0008];
+/** Light below which the colour of a pixel is noise. */
+const DARKEST = 0.0008;
 const BRIGHT_PART = 0.8;
 /** Share of a histogram that a bin has at least: most have less, and say nothing. */
 const LEAST_SHARE = 0.003;
@@ -24,7 +24,7 @@ export interface Cast {
   red: number;
   blue: number;
 }
-export const NO_CAST: Cast = { red: 0, blue: 0 };
+const NO_CAST: Cast = { red: 0, blue: 0 };
 
 /**
  * Returns the histograms of colours, `BINS` by `BINS` each, of pixels, edges and the brightest fifth: red over green by row, blue over green by column. Another white point moves
@@ -80,18 +80,18 @@ function count(bins: Float32Array, red: number, green: number, blue: number, wei
   const left = Math.floor(column);
   const down = row - top;
   const right = column - left;
-  // Powers of two begin again by their lowest bits.
-  const first = (top & (BINS - 1)) * BINS;
-  const second = ((top + 1) & (BINS - 1)) * BINS;
-  const west = left & (BINS - 1);
-  const east = (left + 1) & (BINS - 1);
+  const first = within(top) * BINS;
+  const second = within(top + 1) * BINS;
+  const west = within(left);
+  const east = within(left + 1);
   bins[first + west]! += weight * (1 - down) * (1 - right);
   bins[first + east]! += weight * (1 - down) * right;
   bins[second + west]! += weight * down * (1 - right);
   bins[second + east]! += weight * down * right;
 }
 
-const within = (line: number): number => ((line % BINS) + BINS) % BINS;
+/** A power of two begins again by its lowest bits. */
+const within = (line: number): number => line & (BINS - 1);
 
 /** Returns the value between the four bins around a place. */
 function valueBetween(bins: Float32Array, row: number, column: number): number {
