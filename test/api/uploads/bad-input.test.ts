@@ -267,6 +267,21 @@ describe('POST /v1/uploads with a file refuses', () => {
     await expectRefusal(await gateway.fetch('/v1/uploads', { method: 'POST', body: data }), 400, INPUT);
   });
 
+  test('a hundred forms at once, and keeps no file of them beside a good one', async () => {
+    const send = (name: string): Promise<TestResponse> => {
+      const data = new FormData();
+      data.set('file', file(), name);
+      return gateway.fetch('/v1/uploads', { method: 'POST', body: data });
+    };
+    const refused = Array.from({ length: 100 }, () => send('a'.repeat(300)));
+    const good = await send('calm.jpg');
+    const statuses = (await Promise.all(refused)).map(({ status }) => status);
+    expect(statuses).toEqual(refused.map(() => 400));
+    expect([201, 202]).toContain(good.status);
+    expect(gateway.temporal.starts).toHaveLength(1);
+    expect(await gateway.records.stagedFiles.olderThan(-1000)).toEqual([]);
+  });
+
   test('a form that ends early', async () => {
     const body =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n' + photo.toString('latin1');

@@ -160,6 +160,21 @@ describe('improveTone', () => {
     }
   });
 
+  test('gives twenty pictures in turn the results that each has after the others', () => {
+    const strip = (picture: Picture): Picture => ({
+      ...picture,
+      height: 64,
+      data: picture.data.slice(0, 3 * 256 * 64),
+    });
+    const calm = Array.from({ length: 17 }, (_, i) => strip(lit(0.2 + i / 21)));
+    // A large one, one that shows nothing, and one of a single colour.
+    const others = [flat(600, 400, [40, 60, 50]), flat(64, 64, [80, 90, 70, 0]), flat(300, 300, [0, 0, 0])];
+    const pictures = [...others, ...calm];
+    const inTurn = pictures.map((picture) => improved(picture));
+    for (const [i, picture] of [...pictures.entries()].reverse())
+      expect(sameSamples(inTurn[i]!, improved(picture))).toBe(true);
+  });
+
   test('says in figures what it did', () => {
     const [dark] = notesOf(lit(0.2));
     expect(dark).toMatchObject({ code: 'TONE_CORRECTED', light: expect.closeTo(2.3, 0), contrast: expect.any(Number) });
