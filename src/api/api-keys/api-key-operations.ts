@@ -1,3 +1,4 @@
+import { MAX_API_KEYS } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import { created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
@@ -18,12 +19,13 @@ const parameters = idPath('key');
 export const apiKeyOperations = [
   operation({
     operationId: 'createApiKey',
+    graphql: { field: 'createApiKey' },
     scope: 'keys',
     method: 'post',
     path: '/v1/api-keys',
     tag,
     summary: 'Create an API key',
-    description: 'The response shows the key once. Replace a lost key.',
+    description: `An account has at most ${MAX_API_KEYS} keys. The response shows the key once. Replace a lost key.`,
     body: createApiKeyBody,
     example: { name: 'Production' },
     answer: created('The key.', apiKeyWithSecretSchema),
@@ -36,6 +38,7 @@ export const apiKeyOperations = [
 
   operation({
     operationId: 'listApiKeys',
+    graphql: { field: 'apiKeys' },
     scope: 'keys',
     method: 'get',
     path: '/v1/api-keys',
@@ -68,6 +71,7 @@ export const apiKeyOperations = [
 
   operation({
     operationId: 'deleteApiKey',
+    graphql: { field: 'deleteApiKey' },
     scope: 'keys',
     method: 'delete',
     path: '/v1/api-keys/{id}',

@@ -41,7 +41,7 @@ const COMMANDS = [
     name: 'approveBatch',
     verb: 'approve',
     summary: 'Approve a batch after its samples',
-    description: 'Only a batch that is APPROVAL_NEEDED can be approved. `maxCredits` replaces its budget.',
+    description: 'Only a batch that is APPROVAL_NEEDED can be approved.',
   },
   {
     name: 'pauseBatch',
@@ -53,7 +53,8 @@ const COMMANDS = [
     name: 'cancelBatch',
     verb: 'cancel',
     summary: 'Cancel a batch',
-    description: 'Items that have not ended are cancelled at no charge. Finished items keep their results.',
+    description:
+      'Items that have not ended are cancelled at no charge. Finished items keep their results. A batch that has ended answers CONFLICT.',
   },
   {
     name: 'retryBatch',
@@ -67,6 +68,7 @@ const COMMANDS = [
 export const batchOperations = [
   operation({
     operationId: 'createBatch',
+    graphql: { field: 'createBatch', input: true },
     scope: 'uploads',
     method: 'post',
     path: '/v1/batches',
@@ -83,6 +85,7 @@ export const batchOperations = [
 
   operation({
     operationId: 'listBatches',
+    graphql: { field: 'batches' },
     scope: 'read',
     method: 'get',
     path: '/v1/batches',
@@ -97,6 +100,7 @@ export const batchOperations = [
 
   operation({
     operationId: 'getBatch',
+    graphql: { field: 'batch' },
     scope: 'read',
     method: 'get',
     path: '/v1/batches/{id}',
@@ -142,13 +146,14 @@ export const batchOperations = [
 
   operation({
     operationId: 'addBatchPrefix',
+    graphql: { field: 'addBatchPrefix', input: true },
     scope: 'uploads',
     method: 'post',
     path: '/v1/batches/{id}/prefix',
     tag,
     summary: 'Add files of a bucket to a batch',
     description:
-      'Each object of a registered bucket whose key starts with `prefix` becomes an item with the key `bucket/key`. Empty objects and keys that end with a slash are left out. A repetition adds only missing files. After an error, earlier files may be added already.',
+      'Each object of a registered bucket whose key starts with `prefix` becomes an item with the key `bucket/key`. Empty objects and keys that end with a slash are left out. A repetition adds only missing files. A closed batch answers CONFLICT. After an error, earlier files may be added already.',
     parameters,
     body: batchPrefixSchema,
     example: { bucket: 'photos', prefix: 'in/' },
@@ -163,6 +168,7 @@ export const batchOperations = [
   ...COMMANDS.map(({ name, verb, summary, description }) =>
     operation({
       operationId: name,
+      graphql: { field: name },
       scope: 'uploads',
       method: 'post',
       path: `/v1/batches/{id}/${verb}`,
@@ -179,12 +185,14 @@ export const batchOperations = [
 
   operation({
     operationId: 'resumeBatch',
+    graphql: { field: 'resumeBatch' },
     scope: 'uploads',
     method: 'post',
     path: '/v1/batches/{id}/resume',
     tag,
     summary: 'Resume a paused batch',
-    description: 'A batch that has used its budget needs a higher `maxCredits`.',
+    description:
+      'A batch that has used its budget needs a higher `maxCredits`. A state without a pause answers CONFLICT.',
     parameters,
     body: resumeBatchBody,
     answer: accepted('The batch after the command.', batchSchema),

@@ -153,7 +153,7 @@ export const createBatchBody = orderBody({
       example: DEFAULT_SAMPLES,
     }),
   reference: reference.optional(),
-}).meta({ id: 'CreateBatch' });
+}).meta({ id: 'CreateBatch', description: 'A batch.' });
 export type BatchOrder = z.infer<typeof createBatchBody>;
 
 export const resumeBatchBody = z
@@ -217,7 +217,7 @@ export const addedItemsSchema = z
     added: number('Inputs that became items.'),
     repeated: number('Inputs with the key of an equal earlier item, which changed nothing.'),
   })
-  .meta({ id: 'AddedBatchItems' });
+  .meta({ id: 'AddedBatchItems', description: 'Added items.' });
 export type AddedBatchItems = z.infer<typeof addedItemsSchema>;
 
 export const batchItemSchema = z

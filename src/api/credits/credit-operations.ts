@@ -17,12 +17,13 @@ const tag = 'Credits';
 export const creditOperations = [
   operation({
     operationId: 'getCredits',
+    graphql: { field: 'credits' },
     scope: 'read',
     method: 'get',
     path: '/v1/credits',
     tag,
     summary: 'Read the credits of this period',
-    description: 'A period is a calendar month in UTC.',
+    description: 'A period is a calendar month in UTC. An answer with data proves that the API key is valid.',
     answer: ok('The balance. A period is a calendar month in UTC.', creditsSchema),
     handle: async ({ caller }, { ledger, now }: CreditNeeds) =>
       representCredits(await ledger.balance(caller.account.id, now())),

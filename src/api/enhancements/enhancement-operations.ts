@@ -30,6 +30,7 @@ const located = (enhancement: RecordedEnhancement, urls: FileUrls): Located<Enha
 function decision(command: 'approve' | 'reject' | 'cancel', operationId: string, summary: string, description: string) {
   return operation({
     operationId,
+    graphql: { field: operationId },
     scope: 'uploads',
     method: 'post',
     path: `/v1/enhancements/{id}/${command}`,
@@ -119,6 +120,7 @@ export const enhancementOperations = [
 
   operation({
     operationId: 'listEnhancements',
+    graphql: { field: 'enhancedImages' },
     scope: 'read',
     method: 'get',
     path: '/v1/enhancements',
@@ -135,6 +137,7 @@ export const enhancementOperations = [
 
   operation({
     operationId: 'getEnhancement',
+    graphql: { field: 'enhancedImage' },
     scope: 'read',
     method: 'get',
     path: '/v1/enhancements/{id}',
@@ -161,7 +164,7 @@ export const enhancementOperations = [
     'reject',
     'rejectEnhancement',
     'Reject the estimated credits',
-    'The enhancement ends as ERROR with APPROVAL_REJECTED. Nothing is charged.',
+    'Only an enhancement that is AWAITING_APPROVAL can be rejected. It ends as ERROR with APPROVAL_REJECTED, and nothing is charged.',
   ),
   decision(
     'cancel',

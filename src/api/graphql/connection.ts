@@ -53,10 +53,9 @@ export function pageRequest({ first, after }: { first: number; after?: string | 
 
 const toCursor = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);
 
-/** A Relay connection of a list. @param name of the nodes, such as `Upload` */
-export function connectionType<Node extends Listed>(name: string, nodeType: ObjectRefOf<Node>) {
-  // The implementation does not depend on the node's type; only the signature does.
-  const type = nodeType as unknown as ObjectRefOf<Listed>;
+/** A Relay connection of a list of nodes. */
+export function connectionType(type: ObjectRefOf<Listed>): ObjectRefOf<Page<Listed>> {
+  const { name } = type;
   const edge = builder.objectRef<Listed>(`${name}Edge`).implement({
     description: `One ${name} in a list.`,
     fields: (t) => ({
@@ -64,7 +63,7 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
       node: t.field({ type, description: `The ${name}.`, resolve: (node) => node }),
     }),
   });
-  const connection = builder.objectRef<Page<Listed>>(`${name}Connection`).implement({
+  return builder.objectRef<Page<Listed>>(`${name}Connection`).implement({
     description: `A page of a list of ${name}, newest first.`,
     fields: (t) => ({
       edges: t.field({ type: [edge], description: 'The items with their cursors.', resolve: ({ items }) => items }),
@@ -80,5 +79,4 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
       }),
     }),
   });
-  return connection as unknown as ObjectRefOf<Page<Node>>;
 }

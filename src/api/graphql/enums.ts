@@ -1,40 +1,24 @@
 import type { z } from 'zod';
 import { PARAMETERS, type ParameterField, FAILURES } from '@burnish/contract';
-import * as enums from '../schemas/enums.ts';
+import { type DescribedEnum, findDescribedEnum, provider } from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 import { restText } from './described-schema.ts';
-import { inputTypeOf, typeOf } from './derived-type.ts';
+import { TYPE_NAMES } from './names.ts';
 
-/** The GraphQL enum of described values. @param schema its fields in REST, which have this type in GraphQL */
+type EnumType = ReturnType<typeof enumType>;
+
+/** The GraphQL enum of described values. */
 export function enumType<Value extends string>(
   name: string,
-  { description, values, schema }: Omit<enums.DescribedEnum<Value>, 'schema'> & { schema?: z.core.$ZodType },
+  { description, values }: Pick<DescribedEnum<Value>, 'description' | 'values'>,
 ) {
   const described = Object.entries<string>(values).map(([value, text]) => [value, { description: text }] as const);
   const options = { description, values: Object.fromEntries(described) as Record<Value, { description: string }> };
-  const type = builder.enumType<string, Record<Value, { description: string }>>(name, options);
-  if (schema === undefined) return type;
-  inputTypeOf(schema, type);
-  return typeOf(schema, type);
+  return builder.enumType<string, Record<Value, { description: string }>>(name, options);
 }
 
-export const UploadStatus = enumType('UploadStatus', enums.uploadStatus);
-export const UploadSubStatus = enumType('UploadSubStatus', enums.uploadSubStatus);
-export const EnhancedImageStatus = enumType('EnhancedImageStatus', enums.enhancementStatus);
-enumType('WaitingFor', enums.waitingForEnum);
-export const DeletionReason = enumType('UploadDeletionReason', enums.deletionReason);
-export const WebhookDisabledReason = enumType('WebhookDisabledReason', enums.disabledReason);
-enumType('WebhookFormat', enums.webhookFormat);
-export const DeliveryStatus = enumType('WebhookDeliveryStatus', enums.deliveryStatus);
-export const DeliveryOutcome = enumType('WebhookAttemptOutcome', enums.attemptOutcome);
-typeOf(currentProvider, enumType('Provider', enums.provider));
-enumType('Fallback', enums.fallback);
-export const ApiKeyScope = enumType('ApiKeyScope', enums.apiKeyScope);
-enumType('Priority', enums.priority);
-
-export const ErrorCode = enumType('ErrorCode', {
-  schema: errorCode,
+const ErrorCode = enumType('ErrorCode', {
   description: `${restText(errorCode)} GraphQL errors have it as \`extensions.code\`.`,
   values: Object.fromEntries(
     Object.entries(FAILURES).map(([code, { sentence, retryable }]) => [
@@ -43,6 +27,20 @@ export const ErrorCode = enumType('ErrorCode', {
     ]),
   ) as Record<keyof typeof FAILURES, string>,
 });
+
+/** Enums are the same in answers and in requests. */
+const ENUMS = new Map<z.core.$ZodType, EnumType>([[errorCode, ErrorCode]]);
+ENUMS.set(currentProvider, enumOf(provider.schema)!);
+
+/** The GraphQL enum of a schema in REST with described values; undefined for any other schema. */
+export function enumOf(schema: z.core.$ZodType): EnumType | undefined {
+  const described = findDescribedEnum(schema);
+  const known = ENUMS.get(schema);
+  if (known !== undefined || described === undefined) return known;
+  const type = enumType(TYPE_NAMES[described.id] ?? described.id, described);
+  ENUMS.set(schema, type);
+  return type;
+}
 
 export const Preset = enumType('EnhancedImageParametersPreset', {
   description: 'Names of `mode` in the public service.',

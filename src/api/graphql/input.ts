@@ -1,4 +1,5 @@
-import { Failure, isId, type IdPrefix } from '@burnish/contract';
+import { Failure } from '@burnish/contract';
+import { FIELD_NAMES } from './names.ts';
 
 /** Runs a command on an argument named `input`. Prefixes the field of its failure with `input`. */
 export async function withInput<T>(command: () => Promise<T>): Promise<T> {
@@ -21,16 +22,21 @@ function renameField(rename: (field: string) => string | undefined): (error: unk
   };
 }
 
-/** Checks an id. @throws Failure NOT_FOUND for a malformed id, exactly as for an unknown one */
-export function knownId(prefixes: IdPrefix | readonly IdPrefix[], id: string): string {
-  if (![prefixes].flat().some((prefix) => isId(prefix, id))) throw new Failure('NOT_FOUND');
-  return id;
-}
-
 /** Removes null fields, since GraphQL treats null like an absent field. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
   const given = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
   return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
+}
+
+const REST_NAMES = new Map(Object.entries(FIELD_NAMES).map(([restName, name]) => [name, restName]));
+
+/** Gives the fields of arguments, and of the objects in them, their names in REST. */
+export function toRestNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toRestNames);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [REST_NAMES.get(name) ?? name, toRestNames(each)]),
+  );
 }

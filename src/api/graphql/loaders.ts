@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { RecordedEnhancement, Labelled, Upload } from '@burnish/contract';
-import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import type { Stores } from '../../database/stores.ts';
 
 /** Batched reads of one request, so that a list needs as many queries as a single record. */
@@ -8,17 +7,15 @@ export interface Loaders {
   upload: DataLoader<string, Labelled<Upload> | undefined>;
   /** By the id of the upload */
   enhancementsOfUpload: DataLoader<string, RecordedEnhancement[]>;
-  /** By the id of the delivery */
-  attemptsOfDelivery: DataLoader<string, DeliveryAttempt[]>;
 }
 
-export interface LoaderDeps extends Pick<Stores, 'uploads' | 'enhancements' | 'deliveries'> {}
+export interface LoaderDeps extends Pick<Stores, 'uploads' | 'enhancements'> {}
 
 /** Maximum number of uploads in one query of enhancements; each has at most 100. */
 const UPLOADS_A_QUERY = 25;
 
 /** For one request only: a repeated read within the request returns the first result. */
-export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps, accountId: string): Loaders {
+export function createLoaders({ uploads, enhancements }: LoaderDeps, accountId: string): Loaders {
   return {
     upload: new DataLoader(async (ids) => {
       const found = await uploads.getMany(accountId, ids);
@@ -31,9 +28,5 @@ export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps,
       },
       { maxBatchSize: UPLOADS_A_QUERY },
     ),
-    attemptsOfDelivery: new DataLoader(async (deliveryIds) => {
-      const found = await deliveries.attempts(accountId, deliveryIds);
-      return deliveryIds.map((id) => found.get(id) ?? []);
-    }),
   };
 }

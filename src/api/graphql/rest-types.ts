@@ -1,49 +1,82 @@
 import type { FieldMap } from '@pothos/core';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { builder, type ObjectFieldBuilder, type ObjectRefOf } from './builder.ts';
-import { derivedType, OUTPUT_TYPES, typeOf } from './derived-type.ts';
+import { restText } from './described-schema.ts';
+import { enumOf } from './enums.ts';
+import { FIELD_NAMES, FIELD_TYPES, TYPE_NAMES } from './names.ts';
+import { type OutputType, type TypeRegistry, componentOf, derivedType, findType } from './type-registry.ts';
 
-type OwnFields = Record<string, FieldMap[string] | undefined>;
+type OwnFields<Values> = (t: ObjectFieldBuilder<Values>) => Record<string, FieldMap[string] | undefined>;
+
+const OUTPUTS: TypeRegistry<OutputType> = {
+  known: new Map(),
+  derive: (schema) =>
+    enumOf(schema) ??
+    (schema instanceof z.ZodObject && componentOf(schema) !== undefined ? restType(schema) : undefined),
+};
+
+/** Lets fields with a REST schema have a GraphQL type. @returns the type */
+export function typeOf<Type extends OutputType>(restSchema: z.core.$ZodType, type: Type): Type {
+  OUTPUTS.known.set(restSchema, type);
+  return type;
+}
+
+/** The GraphQL type of a record in REST. */
+export const recordType = <Schema extends z.ZodObject>(restSchema: Schema): ObjectRefOf<z.output<Schema>> =>
+  findType(restSchema, OUTPUTS) as ObjectRefOf<z.output<Schema>>;
 
 /**
- * A type with the fields of a REST schema. Values without one of them fail the build, unless `Missing` names it and `own` has it.
- * @param named its name, or the type to implement
- * @param own as in `restFields`
+ * Declares the type of a record before one follows from its schema alone.
+ * @param own fields that GraphQL declares itself, in place of those with the same name or after all others; undefined leaves one out
+ * @param description absent: that of the schema
  */
-export function restType<
-  Schema extends z.ZodObject,
-  Missing extends string = never,
-  Values extends Omit<z.output<Schema>, Missing> = z.output<Schema>,
->(
-  named: string | ReturnType<typeof builder.objectRef<Values>>,
+export function restType<Schema extends z.ZodObject>(
   restSchema: Schema,
-  own?: (t: ObjectFieldBuilder<Values>) => OwnFields & Record<NoInfer<Missing>, FieldMap[string]>,
-): ObjectRefOf<Values> {
-  const type = typeof named === 'string' ? builder.objectRef<Values>(named) : named;
-  type.implement({ restSchema, fields: (t) => restFields(t, restSchema, own?.(t)) });
+  own?: OwnFields<z.output<Schema>>,
+  description?: string,
+): ObjectRefOf<z.output<Schema>> {
+  const component = componentOf(restSchema)!;
+  const type = builder.objectRef<z.output<Schema>>(TYPE_NAMES[component] ?? component);
+  type.implement({
+    restSchema,
+    ...(description !== undefined && { description }),
+    fields: (t) => restFields(t, restSchema, own?.(t)),
+  });
   return typeOf(restSchema, type);
 }
 
 /**
- * A field for each field of a REST schema, in its order, with the same name and value. `describedSchema` adds the descriptions.
- * @param own fields that GraphQL declares itself, in place of those with the same name or after all others; undefined leaves one out
+ * A field for each field of a REST schema, in its order, with its value.
  * @throws Error for a field whose schema has no GraphQL type
  */
 function restFields<Values extends object>(
   t: ObjectFieldBuilder<Values>,
   restSchema: z.ZodObject,
-  own: OwnFields = {},
+  own: ReturnType<OwnFields<Values>> = {},
 ): FieldMap {
-  const derived = Object.entries(restSchema.shape).map(([name, schema]) => {
-    if (Object.hasOwn(own, name)) return [name, own[name]];
-    const { type, nullable } = derivedType(name, schema, OUTPUT_TYPES);
-    const field = t.field({
-      type,
-      nullable,
-      resolve: (values) => (values as Record<string, unknown>)[name] as never,
-    });
-    return [name, field];
+  const types = FIELD_TYPES[componentOf(restSchema) ?? ''] ?? {};
+  const derived = Object.entries(restSchema.shape).map(([restName, schema]) => {
+    const name = FIELD_NAMES[restName] ?? restName;
+    return [name, Object.hasOwn(own, name) ? own[name] : restField(t, restName, schema, types[restName])];
   });
-  const all = { ...Object.fromEntries(derived), ...own } as OwnFields;
+  const all = { ...Object.fromEntries(derived), ...own } as typeof own;
   return Object.fromEntries(Object.entries(all).filter(([, field]) => field !== undefined)) as FieldMap;
+}
+
+function restField<Values extends object>(
+  t: ObjectFieldBuilder<Values>,
+  name: string,
+  schema: z.core.$ZodType,
+  ownType: OutputType | undefined,
+) {
+  const read = (values: Values): unknown => (values as Record<string, unknown>)[name];
+  const description = restText(schema, name);
+  if (schema instanceof z.ZodNullable && schema.def.innerType instanceof z.ZodRecord)
+    return t.string({
+      nullable: true,
+      description: `${description} As JSON text.`,
+      resolve: (values) => (read(values) ?? null) && JSON.stringify(read(values)),
+    });
+  const { type, nullable } = derivedType(name, schema, OUTPUTS);
+  return t.field({ type: ownType ?? type, nullable, description, resolve: (values) => read(values) as never });
 }

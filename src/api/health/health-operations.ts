@@ -92,6 +92,7 @@ export const versionSchema = z
 export const versionOperations = [
   operation({
     operationId: 'getVersion',
+    graphql: { field: 'version', alwaysThere: true },
     scope: 'read',
     method: 'get',
     path: '/v1/version',

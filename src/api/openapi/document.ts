@@ -6,8 +6,9 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { OPERATIONS } from '../operations.ts';
-import { TAGS, type Operation } from '../rest/operation.ts';
+import type { Operation } from '../rest/operation.ts';
 import { SHARED_HEADERS } from '../rest/shared-headers.ts';
+import { TAGS } from '../rest/tags.ts';
 import { eventWebhooks } from './event-webhooks.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;

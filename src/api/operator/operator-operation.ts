@@ -70,5 +70,6 @@ export function operatorOperation<
       hasBody(method) && declared.body !== undefined ? jsonRequestBody(declared.body, declared.example) : undefined,
     responses: { ...answer.responses, ...problemResponses(...(hasBody(method) ? BODY_FAILURES : []), ...failures) },
     handlers: (deps) => [(req, res) => respond(req, res, deps)],
+    shared: undefined,
   };
 }

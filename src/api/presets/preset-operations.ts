@@ -19,6 +19,7 @@ const repeated = refusal('The request repeats an earlier one by its key, and its
 export const presetOperations = [
   operation({
     operationId: 'listPresets',
+    graphql: { field: 'presets' },
     scope: 'read',
     method: 'get',
     path: '/v1/presets',
@@ -33,6 +34,7 @@ export const presetOperations = [
 
   operation({
     operationId: 'getPreset',
+    graphql: { field: 'preset' },
     scope: 'read',
     method: 'get',
     path,
@@ -43,7 +45,7 @@ export const presetOperations = [
       name: z
         .string()
         .max(MAX_PRESET_REFERENCE_LENGTH)
-        .meta({ description: 'Name of the preset, or name and version.', example: 'web@3' }),
+        .meta({ description: 'Name of the preset, or name and version such as `web@3`.', example: 'web@3' }),
     }),
     answer: ok('The preset.', presetSchema),
     failures: ['NOT_FOUND'],
@@ -55,6 +57,7 @@ export const presetOperations = [
 
   operation({
     operationId: 'savePreset',
+    graphql: { field: 'savePreset' },
     scope: 'uploads',
     method: 'put',
     path,
@@ -75,6 +78,7 @@ export const presetOperations = [
 
   operation({
     operationId: 'deletePreset',
+    graphql: { field: 'deletePreset' },
     scope: 'uploads',
     method: 'delete',
     path,

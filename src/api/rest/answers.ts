@@ -4,9 +4,14 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import type { Page } from '../../database/page.ts';
 import { sharedHeaders } from './shared-headers.ts';
 
+/** What an answer shows, and how the handler's value has it: a record, one beside its address, a page of them, or nothing. */
+export type Content = { kind: 'record' | 'located' | 'page'; schema: z.ZodType } | { kind: 'nothing' };
+
 /** The success response of an operation: its OpenAPI description, and its serialization of the handler's value. */
 export interface Answer<Value> {
   responses: ZodOpenApiResponsesObject;
+  /** Absent: only HTTP can carry it */
+  content?: Content;
   send: (req: Request<object>, res: Response, value: Value) => void | Promise<void>;
 }
 
@@ -33,7 +38,11 @@ const json = (description: string, schema: z.ZodType): ZodOpenApiResponseObject 
 
 /** 200 with a record or a report. */
 export function ok<Schema extends z.ZodType>(description: string, schema: Schema): Answer<z.input<Schema>> {
-  return { responses: { '200': json(description, schema) }, send: (_req, res, value) => sendJson(res, value) };
+  return {
+    responses: { '200': json(description, schema) },
+    content: { kind: 'record', schema },
+    send: (_req, res, value) => sendJson(res, value),
+  };
 }
 
 /** 201 with `Location`: the change has been made. */
@@ -60,6 +69,7 @@ function located<Schema extends z.ZodType>(
   const response = { ...json(description, schema), headers: { ...rateHeaders, ...locationHeader } };
   return {
     responses: { [status]: response },
+    content: { kind: 'located', schema },
     send: (_req, res, { location, body }) => sendJson(res.location(location), body, status),
   };
 }
@@ -84,13 +94,18 @@ export function acceptedOrFinished<Schema extends z.ZodType>(
 
 /** 204: the record no longer exists. */
 export function noContent(description: string): Answer<void> {
-  return { responses: { '204': { description, headers: rateHeaders } }, send: (_req, res) => sendNoContent(res) };
+  return {
+    responses: { '204': { description, headers: rateHeaders } },
+    content: { kind: 'nothing' },
+    send: (_req, res) => sendNoContent(res),
+  };
 }
 
 /** A page of a list. The `Link` header contains the next one. */
 export function page<Schema extends z.ZodType>(item: Schema): Answer<Page<z.input<Schema>>> {
   return {
     responses: { '200': json(PAGE, z.object({ items: z.array(item), next })) },
+    content: { kind: 'page', schema: item },
     send: (req, res, { items, nextCursor }) => {
       linkNext(req, res, nextCursor);
       sendJson(res, { items, next: nextCursor });

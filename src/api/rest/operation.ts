@@ -2,7 +2,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Failure, type FailureCode, isId, type IdPrefix, type Scope } from '@burnish/contract';
-import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { refuseMatch } from '../http/preconditions.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
@@ -10,24 +9,10 @@ import { idempotencyHeader, idMeta, idParameterName } from '../schemas/fields.ts
 import { tellingReplays, type Answer } from './answers.ts';
 import { readJson, wrongBodyType } from './json-body.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
+import type { GraphqlField, SharedOperation, SharedRequest } from './shared-operation.ts';
+import type { Tag } from './tags.ts';
 
 export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
-
-/** Sections of the description, in their order. */
-export const TAGS = {
-  Uploads: 'Send files, read and delete uploads.',
-  Enhancements: 'Enhance uploads and approve estimates.',
-  Presets: 'Save parameters under a name.',
-  Batches: 'Enhance many files under one approval.',
-  Previews: 'Display uploads and results.',
-  Reports: 'Preflight and proof sheets as PDF.',
-  Credits: 'Read the balance and the ledger.',
-  Webhooks: 'Register endpoints for events, and read their deliveries.',
-  Account: 'Manage API keys and settings.',
-  Operator: "Manage accounts and plans with the operator's key.",
-  Files: 'Send and download files by signed URL.',
-  Health: 'Health and metrics of the instance.',
-} as const;
 
 /**
  * One operation of the REST interface. It defines the Express routes, the OpenAPI document, the response to other
@@ -38,7 +23,7 @@ export interface Operation<Deps> {
   method: Method;
   /** OpenAPI path, such as `/v1/uploads/{id}` */
   path: string;
-  tag: keyof typeof TAGS;
+  tag: Tag;
   summary: string;
   description: string | undefined;
   /** Required scope of the API key; `operator`: needs the operator's key; undefined: works without a key */
@@ -51,6 +36,8 @@ export interface Operation<Deps> {
   requestBody: ZodOpenApiRequestBodyObject | undefined;
   responses: ZodOpenApiResponsesObject;
   handlers: (deps: Deps) => RequestHandler[];
+  /** Undefined: GraphQL has no such field, or one of another shape */
+  shared: SharedOperation<Deps> | undefined;
 }
 
 /** Refusals of a body: too slow, or compressed or of another type than JSON. */
@@ -60,13 +47,7 @@ export const nothing = z.strictObject({});
 /** Commands without fields accept no body, or an empty object. */
 export const noBody = nothing.optional();
 
-export interface OperationRequest<Parameters, Query, Body> {
-  caller: Caller;
-  parameters: Parameters;
-  query: Query;
-  body: Body;
-  /** From the `Idempotency-Key` header; always null for reads */
-  idempotencyKey: IdempotencyKey;
+export interface OperationRequest<Parameters, Query, Body> extends SharedRequest<Parameters, Query, Body> {
   req: Request<object>;
   res: Response;
 }
@@ -75,7 +56,7 @@ export interface Described {
   operationId: string;
   method: Method;
   path: string;
-  tag: keyof typeof TAGS;
+  tag: Tag;
   summary: string;
   /** Markdown; details beyond the summary */
   description?: string;
@@ -89,6 +70,7 @@ interface Declaration<
   Body extends z.ZodType,
   Value,
   Deps,
+  Request = SharedRequest<z.output<Parameters>, z.output<Query>, z.output<Body>>,
 > extends Described {
   /** Required scope of the API key */
   scope: Scope;
@@ -108,11 +90,32 @@ interface Declaration<
   answer: Answer<Value>;
   /** Codes of refusals, besides those that every operation has */
   failures?: readonly FailureCode[];
-  handle: (
-    request: OperationRequest<z.output<Parameters>, z.output<Query>, z.output<Body>>,
-    deps: Deps,
-  ) => Value | Promise<Value>;
+  handle: (request: Request, deps: Deps) => Value | Promise<Value>;
 }
+
+/** An operation that GraphQL shares, so its handler sees nothing of HTTP. */
+type SharedDeclaration<
+  Parameters extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value,
+  Deps,
+> = Declaration<Parameters, Query, Body, Value, Deps> & { graphql: GraphqlField };
+
+type RestDeclaration<
+  Parameters extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value,
+  Deps,
+> = Declaration<
+  Parameters,
+  Query,
+  Body,
+  Value,
+  Deps,
+  OperationRequest<z.output<Parameters>, z.output<Query>, z.output<Body>>
+> & { graphql?: undefined };
 
 /** Declares an operation that needs an API key. Its changes support an `Idempotency-Key`. */
 export function operation<
@@ -121,7 +124,18 @@ export function operation<
   Parameters extends z.ZodType = typeof nothing,
   Query extends z.ZodType = typeof nothing,
   Body extends z.ZodType = typeof noBody,
->(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
+>(declared: SharedDeclaration<Parameters, Query, Body, Value, Deps>): Operation<Deps>;
+export function operation<
+  Value,
+  Deps,
+  Parameters extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof noBody,
+>(declared: RestDeclaration<Parameters, Query, Body, Value, Deps>): Operation<Deps>;
+export function operation<Value, Deps, Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declared:
+    SharedDeclaration<Parameters, Query, Body, Value, Deps> | RestDeclaration<Parameters, Query, Body, Value, Deps>,
+): Operation<Deps> {
   const { method, scope, answer, failures = [] } = declared;
   const isRead = method === 'get' || method === 'head' || declared.withoutKey === true;
   const body = hasBody(method) && declared.requestBody === undefined ? declared.body : undefined;
@@ -161,6 +175,23 @@ export function operation<
     },
     // Frees the key before the response is sent, so that the caller's next request can use it.
     handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => getContext(res).freeKey?.())],
+    shared: declared.graphql && sharedOperation(declared, isRead),
+  };
+}
+
+function sharedOperation<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Value, Deps>(
+  declared: SharedDeclaration<Parameters, Query, Body, Value, Deps>,
+  isRead: boolean,
+): SharedOperation<Deps> {
+  const { graphql, scope, summary, description, parameters, query, body, answer, failures = [], handle } = declared;
+  if (answer.content === undefined) throw new Error(`GraphQL cannot carry the answer of ${declared.operationId}.`);
+  return {
+    ...{ graphql, scope, isRead, content: answer.content, failures },
+    description: [`${summary}.`, description].filter(Boolean).join(' ').replaceAll('\n\n', ' '),
+    parameters: parameters as z.ZodObject | undefined,
+    query: query as z.ZodObject | undefined,
+    body: (body instanceof z.ZodOptional ? body.unwrap() : body) as z.ZodObject | undefined,
+    handle,
   };
 }
 
@@ -197,6 +228,7 @@ export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<
       ...(before?.(deps) ?? []),
       (req, res) => handle(req as Request<Record<string, string>>, res, deps),
     ],
+    shared: undefined,
   };
 }
 

@@ -13,11 +13,19 @@ import {
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 
 export interface DescribedEnum<Value extends string> {
+  /** Name of the component in OpenAPI */
+  readonly id: string;
   readonly description: string;
   readonly values: Readonly<Record<Value, string>>;
   /** For REST; its description lists the values */
   readonly schema: z.ZodEnum<{ [Name in Value]: Name }>;
 }
+
+const DESCRIBED_ENUMS = new Map<z.core.$ZodType, Omit<DescribedEnum<string>, 'schema'>>();
+
+/** The values of an enum with their descriptions, by its schema. */
+export const findDescribedEnum = (schema: z.core.$ZodType): Omit<DescribedEnum<string>, 'schema'> | undefined =>
+  DESCRIBED_ENUMS.get(schema);
 
 /** A new value of the domain without a description fails the build. @param id name of the component in OpenAPI */
 export function describedEnum<Value extends string>(
@@ -29,7 +37,8 @@ export function describedEnum<Value extends string>(
   const schema = z
     .enum(Object.keys(values) as [Value, ...Value[]])
     .meta({ id, description: [description, list.join('\n')].join('\n\n') });
-  return { description, values, schema };
+  DESCRIBED_ENUMS.set(schema, { id, description, values });
+  return { id, description, values, schema };
 }
 
 export const uploadStatus = describedEnum<UploadStatus>('UploadStatus', 'Upload status.', {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { UploadType } from '../uploads/upload-types.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
-import { mutation, uploadMutation } from '../graphql/root-fields.ts';
+import { type SchemaPart, uploadMutation } from '../graphql/root-fields.ts';
 import { uploadInputShape } from '../uploads/upload-input.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
-import { representUpload } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
 import type { SignedUploadNeeds } from './signed-upload-commands.ts';
 
@@ -32,26 +30,18 @@ const SignedUploadUrl = builder
     }),
   });
 
-uploadMutation('createSignedUploadUrl', {
-  scope: 'uploads',
-  type: SignedUploadUrl,
-  description:
-    'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
-  args: z.object({ input: signedUploadInput.meta({ description: 'File and options.' }) }),
-  async handle({ caller, args, idempotencyKey }, { commands }: SignedUploadNeeds) {
-    const { filename, filesize, mimetype, ...order } = args.input;
-    const file = { filename, filesize, mimetype };
-    const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, idempotencyKey);
-    return { uploadId: made.upload.id, uploadUrl: made.uploadUrl, expiresAt: made.expiresAt };
-  },
-});
-
-mutation('completeSignedUpload', {
-  scope: 'uploads',
-  type: UploadType,
-  description:
-    'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
-  ids: { id: 'upl' },
-  handle: async ({ caller, args: { id }, idempotencyKey }, { commands, urls }: SignedUploadNeeds) =>
-    representUpload(await commands.completeSignedUpload(caller, id, idempotencyKey), urls),
-});
+export const signedUploadParts: SchemaPart[] = [
+  uploadMutation('createSignedUploadUrl', {
+    scope: 'uploads',
+    type: SignedUploadUrl,
+    description:
+      'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
+    args: z.object({ input: signedUploadInput.meta({ description: 'File and options.' }) }),
+    async handle({ caller, args, idempotencyKey }, { commands }: SignedUploadNeeds) {
+      const { filename, filesize, mimetype, ...order } = args.input;
+      const file = { filename, filesize, mimetype };
+      const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, idempotencyKey);
+      return { uploadId: made.upload.id, uploadUrl: made.uploadUrl, expiresAt: made.expiresAt };
+    },
+  }),
+];

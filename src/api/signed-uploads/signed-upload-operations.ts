@@ -46,6 +46,7 @@ export const signedUploadOperations = [
 
   operation({
     operationId: 'completeSignedUpload',
+    graphql: { field: 'completeSignedUpload' },
     scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/complete',

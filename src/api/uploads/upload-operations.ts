@@ -115,6 +115,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'listUploads',
+    graphql: { field: 'uploads', without: ['search', 'include'], record: uploadSchema },
     scope: 'read',
     method: 'get',
     path: '/v1/uploads',

@@ -36,6 +36,7 @@ export async function locatedDelivery(
 export const deliveryOperations = [
   operation({
     operationId: 'listWebhookDeliveries',
+    graphql: { field: 'webhookDeliveries' },
     scope: 'webhooks',
     method: 'get',
     path: '/v1/webhook-deliveries',
@@ -73,13 +74,14 @@ export const deliveryOperations = [
 
   operation({
     operationId: 'redeliverWebhookDelivery',
+    graphql: { field: 'redeliverWebhook' },
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhook-deliveries/{id}/redeliver',
     tag,
     summary: 'Send the event of a delivery again',
     description:
-      'The same event goes to the same receiver as a new delivery. The repeated delivery stays in the log unchanged.',
+      'The same event goes to the same receiver as a new delivery. The repeated delivery stays in the log unchanged. A deleted or disabled endpoint answers BAD_USER_INPUT.',
     parameters,
     answer: accepted('The new delivery.', deliverySchema),
     failures: ['NOT_FOUND'],

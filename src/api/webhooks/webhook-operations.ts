@@ -5,26 +5,21 @@ import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
-import type { WebhookWithSecret, WebhookNeeds } from './webhook-commands.ts';
+import type { WebhookNeeds } from './webhook-commands.ts';
 import {
-  type WebhookWithSecretRepresentation,
   changeWebhookBody,
   createWebhookBody,
   deliverySchema,
   redeliveredSchema,
   redeliverFailedBody,
   representWebhook,
+  representWithSecret,
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('whk');
-
-const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWithSecretRepresentation => ({
-  ...representWebhook(endpoint),
-  secret,
-});
 
 /** `/v1/webhooks`: endpoints that receive events. */
 export const webhookOperations = [
@@ -51,6 +46,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'listWebhooks',
+    graphql: { field: 'webhooks' },
     scope: 'webhooks',
     method: 'get',
     path: '/v1/webhooks',
@@ -65,6 +61,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'getWebhook',
+    graphql: { field: 'webhook' },
     scope: 'webhooks',
     method: 'get',
     path: '/v1/webhooks/{id}',
@@ -80,6 +77,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'updateWebhook',
+    graphql: { field: 'updateWebhook' },
     scope: 'webhooks',
     method: 'patch',
     path: '/v1/webhooks/{id}',
@@ -97,12 +95,13 @@ export const webhookOperations = [
 
   operation({
     operationId: 'redeliverFailedWebhookDeliveries',
+    graphql: { field: 'redeliverFailed' },
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/redeliver-failed',
     tag,
     summary: 'Repeat failed deliveries since a time',
-    description: `Repeats FAILED deliveries that have no repetition, oldest first, at most ${MAX_REDELIVERIES} per request.`,
+    description: `Repeats FAILED deliveries that have no repetition, oldest first, at most ${MAX_REDELIVERIES} per request. A disabled endpoint answers BAD_USER_INPUT.`,
     parameters,
     body: redeliverFailedBody,
     example: { since: '2026-01-31T09:30:00Z' },
@@ -114,6 +113,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'deleteWebhook',
+    graphql: { field: 'deleteWebhook' },
     scope: 'webhooks',
     method: 'delete',
     path: '/v1/webhooks/{id}',
@@ -129,6 +129,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'rotateWebhookSecret',
+    graphql: { field: 'rotateWebhookSecret' },
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/rotate-secret',
@@ -144,13 +145,14 @@ export const webhookOperations = [
 
   operation({
     operationId: 'testWebhook',
+    graphql: { field: 'testWebhook' },
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/test',
     tag,
     summary: 'Send a test event to an endpoint',
     description:
-      'The event has the kind `webhook.test`. It is signed, logged and sent only to this endpoint, independent of its `events`.',
+      'The event has the kind `webhook.test`. It is signed, logged and sent only to this endpoint, independent of its `events`. A disabled endpoint answers BAD_USER_INPUT.',
     parameters,
     answer: accepted('The delivery.', deliverySchema),
     failures: ['NOT_FOUND'],

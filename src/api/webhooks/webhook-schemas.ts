@@ -95,7 +95,7 @@ export const webhookWithSecretSchema = z
     }),
   })
   .meta({ id: 'WebhookWithSecret', description: 'An endpoint with its signing secret.' });
-export type WebhookWithSecretRepresentation = z.infer<typeof webhookWithSecretSchema>;
+type WebhookWithSecretRepresentation = z.infer<typeof webhookWithSecretSchema>;
 export type WebhookRepresentation = z.infer<typeof webhookSchema>;
 
 export function representWebhook({
@@ -111,7 +111,13 @@ export function representWebhook({
   return { id, url, events, format, createdAt, disabledAt, disabledReason, failingSince };
 }
 
-export const attemptSchema = z
+/** @param made an endpoint with its secret; null after the first answer */
+export const representWithSecret = (made: {
+  endpoint: WebhookEndpoint;
+  secret: string | null;
+}): WebhookWithSecretRepresentation => ({ ...representWebhook(made.endpoint), secret: made.secret });
+
+const attemptSchema = z
   .object({
     number: z.int().meta({ description: 'Number of the attempt, from 1 to at most 10.' }),
     at: z.iso.datetime().meta({ description: 'Time of the attempt.' }),

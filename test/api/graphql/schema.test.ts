@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { FAILURE_CODES } from '@burnish/contract';
 import { restText } from '../../../src/api/graphql/described-schema.ts';
 import { schema } from '../../../src/api/graphql-schema.ts';
+import { KEYED_OPERATIONS } from '../../../src/api/operations.ts';
 
 const types = introspectionFromSchema(schema).__schema.types.filter(({ name }) => !name.startsWith('__'));
 const named = (name: string): IntrospectionType => types.find((type) => type.name === name)!;
@@ -62,6 +63,28 @@ test('fields have the descriptions of REST', () => {
     ({ path, graphql, rest }) => path !== 'CreateEnhancedImageInput.preset' && graphql?.startsWith(rest) !== true,
   );
   expect(own).toEqual([]);
+});
+
+test('an operation of REST that names its field has it, with its scope and with all that its path and its body name', () => {
+  const shared = KEYED_OPERATIONS.flatMap(({ method, scope, shared }) => (shared ? [{ method, scope, shared }] : []));
+  expect(shared.length).toBeGreaterThan(25);
+  const restNames: Record<string, string> = { preset: 'presetName' };
+  for (const {
+    method,
+    scope,
+    shared: { graphql, parameters, body },
+  } of shared) {
+    const root = method === 'get' ? schema.getQueryType()! : schema.getMutationType()!;
+    const { args, extensions } = root.getFields()[graphql.field]!;
+    const named = { ...parameters?.shape, ...(graphql.input ? { input: body } : body?.shape) };
+    const names = args.map(({ name }) => name);
+    expect([graphql.field, extensions['scope'], names]).toEqual([
+      graphql.field,
+      scope,
+      expect.arrayContaining(Object.keys(named).map((name) => restNames[name] ?? name)),
+    ]);
+    if (method !== 'get') expect([graphql.field, names.length]).toEqual([graphql.field, Object.keys(named).length]);
+  }
 });
 
 test('the operations are those of the contract and those beyond it', () => {

@@ -15,6 +15,7 @@ export interface components {
       apiKeys: number;
       webhookEndpoints: number;
     };
+    /** Added items. */
     AddedBatchItems: {
       /** Inputs that became items. */
       added: number;

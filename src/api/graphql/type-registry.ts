@@ -4,19 +4,11 @@ import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
 export type OutputType = Parameters<ObjectFieldBuilder<object>['field']>[0]['type'];
 export type InputType = Parameters<InputFieldBuilder['field']>[0]['type'];
 
-/** GraphQL types of REST schemas, in answers and in requests. Enums are in both. */
-export const OUTPUT_TYPES = new Map<z.core.$ZodType, OutputType>();
-export const INPUT_TYPES = new Map<z.core.$ZodType, InputType>();
-
-/** Lets fields of answers with a REST schema have a GraphQL type. @returns the type */
-export function typeOf<Type extends OutputType>(restSchema: z.core.$ZodType, type: Type): Type {
-  OUTPUT_TYPES.set(restSchema, type);
-  return type;
-}
-
-/** The same for fields of requests. */
-export function inputTypeOf(restSchema: z.core.$ZodType, type: InputType): void {
-  INPUT_TYPES.set(restSchema, type);
+/** The GraphQL types of REST schemas, in answers or in requests. */
+export interface TypeRegistry<Type> {
+  readonly known: Map<z.core.$ZodType, Type>;
+  /** The type that follows from a named schema; undefined for any other */
+  derive: (schema: z.core.$ZodType) => Type | undefined;
 }
 
 interface DerivedType<Type> {
@@ -27,17 +19,17 @@ interface DerivedType<Type> {
 }
 
 /**
- * The GraphQL type of a field in REST: the registered type of its schema, or a scalar.
+ * The GraphQL type of a field in REST: the type of its schema, or a scalar.
  * @param name of the field; `id` and names that end with `Id` are ids
  * @throws Error for a schema without a GraphQL type
  */
 export function derivedType<Type extends OutputType | InputType>(
   name: string,
   schema: z.core.$ZodType,
-  types: ReadonlyMap<z.core.$ZodType, Type>,
+  types: TypeRegistry<Type>,
 ): DerivedType<Type> {
-  const known = findKnown(schema, types);
-  if (known !== undefined) return { type: known, nullable: false };
+  const named = findType(schema, types);
+  if (named !== undefined) return { type: named, nullable: false };
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
     return { ...derivedType(name, schema.def.innerType, types), nullable: true };
   if (schema instanceof z.ZodDefault) {
@@ -54,19 +46,30 @@ export function derivedType<Type extends OutputType | InputType>(
 }
 
 /** The type of a schema, or of the one that it describes in other words. */
-function findKnown<Type>(schema: z.core.$ZodType, types: ReadonlyMap<z.core.$ZodType, Type>): Type | undefined {
+export function findType<Type>(schema: z.core.$ZodType, { known, derive }: TypeRegistry<Type>): Type | undefined {
   for (let each: z.core.$ZodType | undefined = schema; each !== undefined; each = each._zod.parent) {
-    const type = types.get(each);
-    if (type !== undefined) return type;
+    const type = known.get(each) ?? derive(each);
+    if (type === undefined) continue;
+    known.set(each, type);
+    return type;
   }
   return undefined;
 }
 
+/** The component of a schema in OpenAPI. */
+export const componentOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.id;
+
+export const isIdName = (name: string): boolean => /^id$|Id$/.test(name);
+
+/** In the query of an address, a truth is a text. */
+const isTruthText = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodEnum && schema.options.join() === 'true,false';
+
 function scalarType(name: string, schema: z.core.$ZodType) {
   const { type, format } = schema._zod.def as z.core.$ZodStringFormatDef | (z.core.$ZodTypeDef & { format?: string });
   if (type === 'string' && format === 'datetime') return 'DateTime';
-  if (type === 'string' || type === 'enum') return /^id$|Id$/.test(name) ? 'ID' : 'String';
+  if (type === 'boolean' || isTruthText(schema)) return 'Boolean';
+  if (type === 'string' || type === 'enum') return isIdName(name) ? 'ID' : 'String';
   if (schema instanceof z.ZodNumber) return schema.isInt ? 'Int' : 'Decimal';
-  if (type === 'boolean') return 'Boolean';
   throw new Error(`The GraphQL field ${name} needs a type of its own.`);
 }

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Page } from '../../database/page.ts';
+import type { Located } from '../rest/answers.ts';
+import type { SharedOperation } from '../rest/shared-operation.ts';
+import { pageQuery } from '../schemas/paging.ts';
+import { connectionType, pageArgs, pageRequest, type Listed } from './connection.ts';
+import type { ObjectRefOf } from './builder.ts';
+import { DeletePayload } from './delete-payload.ts';
+import { toRestNames } from './input.ts';
+import { recordType } from './rest-types.ts';
+import { type Field, type SchemaPart, mutationField, queryField, readIds } from './root-fields.ts';
+import { isIdName } from './type-registry.ts';
+
+type Given = Record<string, unknown>;
+type Request = Record<'parameters' | 'query' | 'body', unknown>;
+const NOTHING = z.object({});
+
+interface Result {
+  type: unknown;
+  nullable?: boolean;
+  /** The value of the field, from that of the handler */
+  value: (answer: unknown, request: Request) => unknown;
+}
+
+/** The query or the mutation that follows from an operation. */
+export function operationField(operation: SharedOperation<never>): SchemaPart {
+  const { graphql, scope, isRead, handle } = operation;
+  const { value, ...result } = resultOf(operation);
+  const field: Field = {
+    ...{ scope, ...result, ...argumentsOf(operation) },
+    description: describe(operation),
+    async handle({ args, ...request }, deps) {
+      const own = args as Request;
+      return value(await handle({ ...request, ...own } as never, deps), own);
+    },
+  };
+  return isRead ? queryField(graphql.field, field) : mutationField(graphql.field, field);
+}
+
+function resultOf({ graphql, query, content, isRead }: SharedOperation<never>): Result {
+  if (content.kind === 'nothing') {
+    return {
+      type: DeletePayload,
+      value: (_nothing, { parameters }) => ({ id: Object.values(parameters as Given)[0] }),
+    };
+  }
+  const record = graphql.record ?? (content.schema as z.ZodObject);
+  const type = recordType(record);
+  if (content.kind !== 'page') {
+    const isLocated = content.kind === 'located';
+    const nullable = isRead && graphql.alwaysThere !== true;
+    return { type, nullable, value: (answer) => (isLocated ? (answer as Located<unknown>).body : answer) };
+  }
+  if (isPaged(query)) return { type: connectionType(type as unknown as ObjectRefOf<Listed>), value: (page) => page };
+  return { type: [type], value: (page) => (page as Page<unknown>).items };
+}
+
+/** Whether a list is read page by page; GraphQL has a short list whole. */
+const isPaged = (query: z.ZodObject | undefined): boolean => query?.shape['limit'] === pageQuery.shape.limit;
+
+/** The arguments: the parameters of the path, the page, those of the query, and the body or its fields. */
+function argumentsOf({ graphql, parameters = NOTHING, query, body, failures }: SharedOperation<never>) {
+  const { limit: _limit, after: _after, ...filter } = query?.shape ?? {};
+  for (const name of graphql.without ?? []) delete filter[name];
+  const ofQuery = Object.entries(filter);
+  const ids = z.object(Object.fromEntries(ofQuery.filter(([name]) => isIdName(name))));
+  const filters = z.object(Object.fromEntries(ofQuery.filter(([name]) => !isIdName(name))));
+  const ofBody = graphql.input === true ? z.object({ input: body! }) : (body ?? NOTHING);
+  const ofPath = (given: Given): unknown =>
+    failures.includes('NOT_FOUND') ? readIds(parameters, given) : parameters.parse(pick(given, parameters));
+
+  function readQuery(given: Given): unknown {
+    if (query === undefined) return {};
+    const rest = { ...readIds(ids, given), ...filters.parse(toTexts(pick(given, filters))) };
+    if (!isPaged(query)) return { ...rest, limit: Infinity };
+    return { ...rest, ...pageRequest(z.object(pageArgs).parse(pick(given, { shape: pageArgs }))) };
+  }
+
+  function readBody(given: Given): unknown {
+    const own = ofBody.parse(pick(given, ofBody));
+    return graphql.input === true ? own['input'] : own;
+  }
+
+  return {
+    args: z.object({ ...parameters.shape, ...(isPaged(query) && pageArgs), ...filter, ...ofBody.shape }),
+    read(own: Given): Request {
+      const given = toRestNames(own) as Given;
+      return { parameters: ofPath(given), query: readQuery(given), body: readBody(given) };
+    },
+  };
+}
+
+const pick = (given: Given, { shape }: { shape: object }): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(shape, name)));
+
+/** The query of an address is text. */
+const toTexts = (given: Given): Given =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'boolean' ? String(value) : value]),
+  );
+
+/** What the operation does, and the codes of its refusals. */
+function describe({ description, query, body, failures }: SharedOperation<never>): string {
+  const isRefusable = isPaged(query) || body !== undefined;
+  const namesRecord = Object.keys(query?.shape ?? {}).some(isIdName);
+  const own = [...(isRefusable ? ['BAD_USER_INPUT'] : []), ...(namesRecord ? ['NOT_FOUND'] : [])];
+  const codes = new Set([...own, ...failures]);
+  return codes.size === 0 ? description : `${description} Errors: ${[...codes].join(', ')}.`;
+}
