@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { timeSkippingServer } from '../support/time-skipping-server.ts';
 import { asCommonJs, programsOf } from './readme-programs.ts';
 import { nodeOf, strangerProject, type StrangerProject } from './stranger-project.ts';
+import { withTimeSkippingServer } from './test-server.ts';
 
 /** Temporal's template for new projects: CommonJS, mocha and ts-node. Its files are as published, with the ending `.txt`. */
 const TEMPLATE = join(repositoryRoot, 'test', 'packages', 'hello-world');
@@ -17,12 +17,10 @@ let project: StrangerProject;
 
 /** The template downloads Temporal's servers at its first test. */
 const withServers = (code: string, local: string): string =>
-  code
-    .replace('createLocal()', `createLocal({ server: { executable: { type: 'existing-path', path: '${local}' } } })`)
-    .replace(
-      'createTimeSkipping()',
-      `createTimeSkipping({ server: { executable: { type: 'existing-path', path: '${timeSkippingServer}' } } })`,
-    );
+  withTimeSkippingServer(code).replace(
+    'createLocal()',
+    `createLocal({ server: { executable: { type: 'existing-path', path: '${local}' } } })`,
+  );
 
 beforeAll(async () => {
   const read = (name: string): Promise<string> => readFile(join(TEMPLATE, name), 'utf8');
