@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { requireRecord } from '../commands/checks.ts';
 import { pdfField } from '../enhancements/enhancement-parameters-graphql.ts';
-import { builder } from '../graphql/builder.ts';
 import { recordType, restType } from '../graphql/rest-types.ts';
 import { type SchemaPart, mutation, query } from '../graphql/root-fields.ts';
 import { idPath } from '../rest/operation.ts';
 import {
-  type BatchItemRepresentation,
   addedItemsSchema,
   batchEnhancementSchema,
   batchItemSchema,
@@ -17,15 +15,12 @@ import type { BatchNeeds } from './batch-commands.ts';
 
 restType(batchEnhancementSchema, pdfField);
 
-const BatchManifestPage = builder
-  .objectRef<{ items: BatchItemRepresentation[]; next: number | null }>('BatchManifestPage')
-  .implement({
-    description: 'A part of a manifest, in the order of the requests.',
-    fields: (t) => ({
-      items: t.expose('items', { type: [recordType(batchItemSchema)], description: 'The items.' }),
-      next: t.exposeInt('next', { nullable: true, description: '`from` of the next part; null in the last one.' }),
-    }),
-  });
+const manifestPage = z
+  .object({
+    items: z.array(batchItemSchema).meta({ description: 'The items.' }),
+    next: z.int().nullable().meta({ description: '`from` of the next part; null in the last one.' }),
+  })
+  .meta({ id: 'BatchManifestPage', description: 'A part of a manifest, in the order of the requests.' });
 
 /** Items of one mutation, and of one part of a manifest. */
 const MAX_ITEMS = 500;
@@ -34,7 +29,7 @@ const MAX_ITEMS = 500;
 export const batchParts: SchemaPart[] = [
   query('batchManifest', {
     scope: 'read',
-    type: BatchManifestPage,
+    type: recordType(manifestPage),
     nullable: true,
     description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
     ids: idPath('bat'),

@@ -1,44 +1,14 @@
 import { z } from 'zod';
-import {
-  CONTRACT_PDF_PARAMETERS,
-  IMAGE_PARAMETERS,
-  PDF_OPTIONS,
-  type ParameterField,
-  type ParametersRepresentation,
-} from '@burnish/contract';
-import {
-  colorConfigSchema,
-  enhancementParametersInput,
-  parametersSchema,
-  pdfOptionsSchema,
-} from '@burnish/contract/schemas';
+import type { ParametersRepresentation } from '@burnish/contract';
+import { colorConfigSchema, enhancementParametersInput, pdfOptionsSchema } from '@burnish/contract/schemas';
 import { builder, type ObjectFieldBuilder } from '../graphql/builder.ts';
-import * as enums from '../graphql/enums.ts';
+import { Preset } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { inputFields, inputTypeOf, restInput } from '../graphql/rest-inputs.ts';
-import { recordType, restType, typeOf } from '../graphql/rest-types.ts';
+import { recordType, restType } from '../graphql/rest-types.ts';
 import { enhancementInputSchema, enhancementOrderSchema } from './enhancement-order-schemas.ts';
 import { enhancementSchema } from './enhancement-schemas.ts';
-
-const SCALARS: Partial<Record<ParameterField['type'], 'PdfImageChoices' | 'PdfPageChoices'>> = {
-  images: 'PdfImageChoices',
-  pages: 'PdfPageChoices',
-};
-
-/** Gives the parameters with choices their enums and scalars. */
-function nameChoices(table: Record<string, ParameterField>, shape: Readonly<Record<string, z.core.$ZodType>>): void {
-  for (const [name, field] of Object.entries(table)) {
-    const type = enums.PARAMETER_ENUMS[name] ?? SCALARS[field.type];
-    if (type === undefined) continue;
-    const given = (shape[name] as z.ZodOptional).unwrap();
-    const schema = given instanceof z.ZodArray ? given.element : given;
-    typeOf(schema, type);
-    inputTypeOf(schema, type);
-  }
-}
-nameChoices({ ...IMAGE_PARAMETERS, ...CONTRACT_PDF_PARAMETERS }, parametersSchema.shape);
-nameChoices(PDF_OPTIONS, pdfOptionsSchema.shape);
 
 restType(
   colorConfigSchema,
@@ -96,7 +66,7 @@ inputTypeOf(
     fields: (t) => ({
       ...inputFields((options) => t.field(options), enhancementInputSchema.in),
       preset: t.field({
-        type: enums.Preset,
+        type: Preset,
         description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
       }),
       noiseReductionProfilingMonochromeStrength: t.field({

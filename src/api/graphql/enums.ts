@@ -1,15 +1,23 @@
-import type { z } from 'zod';
-import { PARAMETERS, type ParameterField, FAILURES } from '@burnish/contract';
+import { z } from 'zod';
+import {
+  CONTRACT_PDF_PARAMETERS,
+  FAILURES,
+  IMAGE_PARAMETERS,
+  PDF_OPTIONS,
+  type ParameterField,
+} from '@burnish/contract';
+import { parametersSchema, pdfOptionsSchema } from '@burnish/contract/schemas';
 import { type DescribedEnum, findDescribedEnum, provider } from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 import { restText } from './described-schema.ts';
 import { TYPE_NAMES } from './names.ts';
 
-type EnumType = ReturnType<typeof enumType>;
+/** A type that answers and requests share. */
+type SharedType = ReturnType<typeof enumType> | 'PdfImageChoices' | 'PdfPageChoices';
 
 /** The GraphQL enum of described values. */
-export function enumType<Value extends string>(
+function enumType<Value extends string>(
   name: string,
   { description, values }: Pick<DescribedEnum<Value>, 'description' | 'values'>,
 ) {
@@ -28,17 +36,16 @@ const ErrorCode = enumType('ErrorCode', {
   ) as Record<keyof typeof FAILURES, string>,
 });
 
-/** Enums are the same in answers and in requests. */
-const ENUMS = new Map<z.core.$ZodType, EnumType>([[errorCode, ErrorCode]]);
-ENUMS.set(currentProvider, enumOf(provider.schema)!);
+const SHARED_TYPES = new Map<z.core.$ZodType, SharedType>([[errorCode, ErrorCode]]);
+SHARED_TYPES.set(currentProvider, sharedTypeOf(provider.schema)!);
 
-/** The GraphQL enum of a schema in REST with described values; undefined for any other schema. */
-export function enumOf(schema: z.core.$ZodType): EnumType | undefined {
+/** The enum of a schema in REST with described values, or the scalar of a parameter; undefined for any other schema. */
+export function sharedTypeOf(schema: z.core.$ZodType): SharedType | undefined {
   const described = findDescribedEnum(schema);
-  const known = ENUMS.get(schema);
+  const known = SHARED_TYPES.get(schema);
   if (known !== undefined || described === undefined) return known;
   const type = enumType(TYPE_NAMES[described.id] ?? described.id, described);
-  ENUMS.set(schema, type);
+  SHARED_TYPES.set(schema, type);
   return type;
 }
 
@@ -53,11 +60,21 @@ export const Preset = enumType('EnhancedImageParametersPreset', {
   },
 });
 
-/** The enums of parameters with fixed choices, by the parameter's name. */
-export const PARAMETER_ENUMS = Object.fromEntries(
-  Object.entries<ParameterField>(PARAMETERS).flatMap(([name, field]) =>
-    field.type === 'choice' || field.type === 'choices'
-      ? [[name, enumType(field.enumType.name, { description: field.enumType.description, values: field.values })]]
-      : [],
-  ),
-);
+const SCALARS: Partial<Record<ParameterField['type'], SharedType>> = {
+  images: 'PdfImageChoices',
+  pages: 'PdfPageChoices',
+};
+
+/** Gives the parameters of a table with fixed choices their enums, and those by number their scalars. */
+function nameParameters(table: Record<string, ParameterField>, shape: Readonly<Record<string, z.core.$ZodType>>): void {
+  for (const [name, field] of Object.entries(table)) {
+    const isChoice = field.type === 'choice' || field.type === 'choices';
+    const type = isChoice
+      ? enumType(field.enumType.name, { ...field.enumType, values: field.values })
+      : SCALARS[field.type];
+    const given = (shape[name] as z.ZodOptional).unwrap();
+    if (type !== undefined) SHARED_TYPES.set(given instanceof z.ZodArray ? given.element : given, type);
+  }
+}
+nameParameters({ ...IMAGE_PARAMETERS, ...CONTRACT_PDF_PARAMETERS }, parametersSchema.shape);
+nameParameters(PDF_OPTIONS, pdfOptionsSchema.shape);

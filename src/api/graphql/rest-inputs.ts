@@ -1,7 +1,7 @@
 import type { InputFieldMap } from '@pothos/core';
 import { z } from 'zod';
 import { builder, type InputFieldBuilder } from './builder.ts';
-import { enumOf } from './enums.ts';
+import { sharedTypeOf } from './enums.ts';
 import { restText } from './described-schema.ts';
 import { FIELD_NAMES, INPUT_NAMES } from './names.ts';
 import { type InputType, type TypeRegistry, componentOf, derivedType } from './type-registry.ts';
@@ -10,7 +10,7 @@ const INPUTS: TypeRegistry<InputType> = {
   known: new Map(),
   derive(schema) {
     const component = componentOf(schema);
-    if (component === undefined || !isObject(schema)) return enumOf(schema);
+    if (component === undefined || !isObject(schema)) return sharedTypeOf(schema);
     return restInput(INPUT_NAMES[component] ?? `${component}Input`, schema);
   },
 };

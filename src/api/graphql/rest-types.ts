@@ -2,7 +2,7 @@ import type { FieldMap } from '@pothos/core';
 import { z } from 'zod';
 import { builder, type ObjectFieldBuilder, type ObjectRefOf } from './builder.ts';
 import { restText } from './described-schema.ts';
-import { enumOf } from './enums.ts';
+import { sharedTypeOf } from './enums.ts';
 import { FIELD_NAMES, FIELD_TYPES, TYPE_NAMES } from './names.ts';
 import { type OutputType, type TypeRegistry, componentOf, derivedType, findType } from './type-registry.ts';
 
@@ -11,7 +11,7 @@ type OwnFields<Values> = (t: ObjectFieldBuilder<Values>) => Record<string, Field
 const OUTPUTS: TypeRegistry<OutputType> = {
   known: new Map(),
   derive: (schema) =>
-    enumOf(schema) ??
+    sharedTypeOf(schema) ??
     (schema instanceof z.ZodObject && componentOf(schema) !== undefined ? restType(schema) : undefined),
 };
 

@@ -4,9 +4,7 @@ import { requireRecord } from '../commands/checks.ts';
 import { bucketName } from '../enhancements/destination-schemas.ts';
 import { enhancementSchema, representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../files/file-urls.ts';
-import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { restInput } from '../graphql/rest-inputs.ts';
 import { recordType, restType } from '../graphql/rest-types.ts';
 import { type SchemaPart, mutation, query, uploadMutation } from '../graphql/root-fields.ts';
 import { idParameter, idPath } from '../rest/operation.ts';
@@ -34,33 +32,38 @@ const Upload = restType(uploadSchema, (t) => ({
   }),
 }));
 
-const fromUrl = z
+const uploadFromUrl = z
   .strictObject({ url: sourceUrl, ...uploadInputShape })
-  .meta({ description: 'A file that Burnish downloads.' });
-const fromBucket = z
+  .meta({ id: 'CreateUploadFromUrl', description: 'A file that Burnish downloads.' });
+const uploadFromBucket = z
   .strictObject({ bucket: bucketName, key: sourceKey, ...uploadInputShape })
-  .meta({ description: 'A file that Burnish reads from a registered bucket.' });
+  .meta({ id: 'CreateUploadFromBucket', description: 'A file that Burnish reads from a registered bucket.' });
 
-restInput('CreateUploadFromUrlInput', fromUrl);
-restInput('CreateUploadFromBucketInput', fromBucket);
+const deletedUploadIds = z
+  .array(z.string())
+  .meta({ description: 'Ids of the deleted uploads, without unknown ids and ids of other accounts.' });
+const deletedUploads = z
+  .object({ deletedUploadIds })
+  .meta({ id: 'DeleteUploadsPayload', description: 'Deleted uploads.' });
 
-const DeleteUploadsPayload = builder.objectRef<{ deletedUploadIds: string[] }>('DeleteUploadsPayload').implement({
-  description: 'Deleted uploads.',
-  fields: (t) => ({
-    deletedUploadIds: t.exposeIDList('deletedUploadIds', {
-      description: 'Ids of the deleted uploads, without unknown ids and ids of other accounts.',
-    }),
-  }),
-});
+const success = z.boolean().meta({ description: 'True: the request was accepted. Poll `subStatus` of the upload.' });
+const requestedAnalysis = z
+  .object({ success })
+  .meta({ id: 'AnalyzePdfPayload', description: 'Result of a request for an analysis.' });
 
-const AnalyzePdfPayload = builder.objectRef<{ success: boolean }>('AnalyzePdfPayload').implement({
-  description: 'Result of a request for an analysis.',
-  fields: (t) => ({
-    success: t.exposeBoolean('success', {
-      description: 'True: the request was accepted. Poll `subStatus` of the upload.',
-    }),
-  }),
-});
+/** A mutation that repeats an analysis. @param args the password, where it takes one */
+const analysis = (name: string, description: string, args: z.ZodType<{ password?: string }>): SchemaPart =>
+  mutation(name, {
+    scope: 'uploads',
+    type: recordType(requestedAnalysis),
+    description,
+    ids: z.object({ uploadId: idParameter('upl') }),
+    args,
+    async handle({ caller, args: { uploadId, password }, idempotencyKey }, { commands }: UploadNeeds) {
+      await commands.analyzeAgain(caller, uploadId, idempotencyKey, password);
+      return { success: true };
+    },
+  });
 
 /** The contract creates uploads by two mutations. An upload reads its enhancements only where a document selects them. */
 export const uploadParts: SchemaPart[] = [
@@ -79,11 +82,10 @@ export const uploadParts: SchemaPart[] = [
     type: Upload,
     description:
       'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
-    args: z.object({ input: fromUrl.meta({ description: 'File and options.' }) }),
-    async handle({ caller, args, idempotencyKey }, { commands, urls }: UploadNeeds) {
-      const { url, ...order } = args.input;
-      const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, idempotencyKey);
-      return representUpload(upload, urls);
+    args: z.object({ input: uploadFromUrl }),
+    async handle({ caller, args: { input }, idempotencyKey }, { commands, urls }: UploadNeeds) {
+      const order = { ...toUploadOrder(input), url: input.url };
+      return representUpload((await commands.createUploadFromUrl(caller, order, idempotencyKey)).upload, urls);
     },
   }),
 
@@ -92,47 +94,27 @@ export const uploadParts: SchemaPart[] = [
     type: Upload,
     description:
       'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
-    args: z.object({ input: fromBucket.meta({ description: 'File and options.' }) }),
-    async handle({ caller, args, idempotencyKey }, { commands, urls }: UploadNeeds) {
-      const { bucket, key: objectKey, ...order } = args.input;
-      const source = { bucket, key: objectKey };
-      const { upload } = await commands.createUploadFromBucket(
-        caller,
-        { ...toUploadOrder(order), ...source },
-        idempotencyKey,
-      );
-      return representUpload(upload, urls);
+    args: z.object({ input: uploadFromBucket }),
+    async handle({ caller, args: { input }, idempotencyKey }, { commands, urls }: UploadNeeds) {
+      const order = { ...toUploadOrder(input), bucket: input.bucket, key: input.key };
+      return representUpload((await commands.createUploadFromBucket(caller, order, idempotencyKey)).upload, urls);
     },
   }),
 
-  mutation('analyzePdf', {
-    scope: 'uploads',
-    type: AnalyzePdfPayload,
-    description:
-      'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
-    ids: z.object({ uploadId: idParameter('upl') }),
-    async handle({ caller, args: { uploadId }, idempotencyKey }, { commands }: UploadNeeds) {
-      await commands.analyzeAgain(caller, uploadId, idempotencyKey);
-      return { success: true };
-    },
-  }),
-
-  mutation('analyzePdfWithPassword', {
-    scope: 'uploads',
-    type: AnalyzePdfPayload,
-    description:
-      'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
-    ids: z.object({ uploadId: idParameter('upl') }),
-    args: z.object({ password: passwordVariable }),
-    async handle({ caller, args: { uploadId, password }, idempotencyKey }, { commands }: UploadNeeds) {
-      await commands.analyzeAgain(caller, uploadId, idempotencyKey, password);
-      return { success: true };
-    },
-  }),
+  analysis(
+    'analyzePdf',
+    'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
+    z.object({}),
+  ),
+  analysis(
+    'analyzePdfWithPassword',
+    'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
+    z.object({ password: passwordVariable }),
+  ),
 
   mutation('deleteUploads', {
     scope: 'uploads',
-    type: DeleteUploadsPayload,
+    type: recordType(deletedUploads),
     description:
       'Deletes originals and results of uploads at once. Cancels running enhancements and releases their credits. Errors: BAD_USER_INPUT for more than 100 ids.',
     // Any text is an id that may be unknown; the command limits their number.
