@@ -1,10 +1,12 @@
 import type { Rgb } from '../quality/metrics.ts';
 
 type Vector = readonly [number, number, number];
-type Matrix = readonly [Vector, Vector, Vector];
+/** From CIE XYZ to a camera's own colours, as in dcraw's table `adobe_coeff`. */
+export type Camera = readonly [Vector, Vector, Vector];
+type Matrix = Camera;
 
-/** Matrices from CIE XYZ to the camera's own colours: Canon EOS 5D Mark II and Nikon D90, from dcraw's table `adobe_coeff`. */
-const CAMERAS: readonly Matrix[] = [
+/** Canon EOS 5D Mark II and Nikon D90. */
+export const CAMERAS: readonly Camera[] = [
   [
     [0.4716, 0.0603, -0.083],
     [-0.7798, 1.5474, 0.248],
@@ -26,17 +28,16 @@ const SRGB: Matrix = [
 const [SHOULDER, SATURATION] = [2, 1.15];
 
 /** A light source as a CIE 1931 chromaticity. */
-type Light = readonly [x: number, y: number];
+export type Light = readonly [x: number, y: number];
 
 /** The actual light of the scene, and the camera's setting. */
 export interface WrongBalance {
-  name: string;
   light: Light;
   setTo: Light;
 }
 
 const DAYLIGHT = daylight(5200);
-export const WRONG_BALANCES: readonly WrongBalance[] = [
+export const WRONG_BALANCES: readonly (WrongBalance & { name: string })[] = [
   { name: 'tungsten preset', light: DAYLIGHT, setTo: lamp(3200) },
   { name: 'lamp at night', light: lamp(2900), setTo: daylight(4600) },
   { name: 'shade', light: daylight(8000), setTo: DAYLIGHT },
@@ -48,7 +49,7 @@ export const WRONG_BALANCES: readonly WrongBalance[] = [
 ];
 
 /** Chromaticity of daylight of a temperature from 4000 to 25000 K (CIE 15). */
-function daylight(kelvin: number): Light {
+export function daylight(kelvin: number): Light {
   const [a, b, c, d] =
     kelvin <= 7000 ? [-4.607e9, 2.9678e6, 0.09911e3, 0.244063] : [-2.0064e9, 1.9018e6, 0.24748e3, 0.23704];
   const x = a / kelvin ** 3 + b / kelvin ** 2 + c / kelvin + d;
@@ -56,7 +57,7 @@ function daylight(kelvin: number): Light {
 }
 
 /** Chromaticity of a lamp as a black body of 2222 to 4000 K (Kim et al., US patent 7024034). */
-function lamp(kelvin: number): Light {
+export function lamp(kelvin: number): Light {
   const x = -0.2661239e9 / kelvin ** 3 - 0.2343589e6 / kelvin ** 2 + 0.8776956e3 / kelvin + 0.17991;
   return [x, -0.9549476 * x ** 3 - 1.37418593 * x ** 2 + 2.09137015 * x - 0.16748867];
 }
@@ -65,13 +66,12 @@ function lamp(kelvin: number): Light {
  * Simulates a camera with a wrong white balance on the same scene: the gains act on the sensor's colours, before its matrix,
  * its saturation and its tone curve. With the right balance, the photograph stays unchanged.
  */
-export function underWrongBalance(photograph: Rgb, { light, setTo }: WrongBalance, index: number): Rgb {
-  const toCamera = product(CAMERAS[index % CAMERAS.length]!, SRGB);
+export function underWrongBalance(photograph: Rgb, { light, setTo }: WrongBalance, camera: Camera): Rgb {
+  const toCamera = product(camera, SRGB);
   const white = applied(toCamera, [1, 1, 1]);
   const balanced = toCamera.map((row, i) => row.map((value) => value / white[i]!)) as unknown as Matrix;
   const back = inverse(balanced);
-  const neutral = (of: Light): Vector =>
-    applied(CAMERAS[index % CAMERAS.length]!, [of[0] / of[1], 1, (1 - of[0] - of[1]) / of[1]]);
+  const neutral = (of: Light): Vector => applied(camera, [of[0] / of[1], 1, (1 - of[0] - of[1]) / of[1]]);
   const [lit, set] = [neutral(light), neutral(setTo)];
   const ratio = lit.map((value, i) => value / set[i]!);
   const gains = ratio.map((value) => value / ratio[1]!);

@@ -1,6 +1,6 @@
 import { withLight } from '../quality/cases.ts';
 import { colourError, type Rgb } from '../quality/metrics.ts';
-import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
+import { CAMERAS, underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { CONTENDERS, type Correct } from './contenders.ts';
 
 /** One line of the table, with a value for each contender. */
@@ -85,7 +85,9 @@ export async function measureCasts(scenes: readonly Rgb[]): Promise<Row[]> {
     const results: Rgb[] = [];
     for (const [index, scene] of scenes.entries()) {
       const way = index % WRONG_BALANCES.length;
-      results.push(await correct(underWrongBalance(scene, WRONG_BALANCES[way]!, index + way)));
+      results.push(
+        await correct(underWrongBalance(scene, WRONG_BALANCES[way]!, CAMERAS[(index + way) % CAMERAS.length]!)),
+      );
       errors.push(colourError(scene, results.at(-1)!));
     }
     return { casts: mean(errors), 'casts, second pass': Math.max(...(await again(correct, results))) };

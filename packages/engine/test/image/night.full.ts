@@ -125,7 +125,7 @@ test('a dark scene with lamps never comes out darker with more light', async () 
 // It was corrected in part, and in full by a second enhancement, which found fewer signs.
 test('a dark scene with a part of the signs of night counts as night', () => {
   const lit = { median: 0.06, black: 0.06, bright: 0.05 };
-  const levels = { median: 0.06, high: 0.84, points: 0.89, lights: 2.03, colourfulness: 0.03 };
+  const levels = { median: 0.06, high: 0.84, points: 0.89, lights: 2.03, colourfulness: 0.03, white: 0 };
   const confidence = nightConfidence({ ...levels, lit });
   expect(confidence).toBeGreaterThan(0.7);
   expect(confidence).toBeLessThan(1);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { shiftLikelihood } from '../../src/image/steps/tone-likelihood.ts';
 import { BIN_WIDTH as STEP, BINS as LINE, middleExcess } from '../../src/image/steps/tone-middle.ts';
-import { squareOf } from '../../src/image/steps/tone-square.ts';
-import { BIN_WIDTH, BINS, colourHistograms, leastCast } from '../../src/image/steps/tone-white-point.ts';
+import { PIXELS, squareOf } from '../../src/image/steps/tone-square.ts';
+import { BINS, colourHistograms, leastCast, WIDTHS } from '../../src/image/steps/tone-white-point.ts';
 
 const noise = (length: number, seed: number): Float32Array =>
   Float32Array.from({ length }, (_, i) => ((i * 7919 + seed * 104_729) % 997) / 997);
@@ -40,30 +40,30 @@ describe('shiftLikelihood', () => {
 
 describe('leastCast', () => {
   /** A normal distribution of casts, with standard deviations in bins. */
-  const normal = (red: number, blue: number, deviation: number): Float32Array =>
+  const normal = (warm: number, tint: number, deviation: number): Float32Array =>
     Float32Array.from({ length: BINS * BINS }, (_, bin) => {
       const [row, column] = [Math.floor(bin / BINS), bin % BINS].map((line) => (line < BINS / 2 ? line : line - BINS));
-      return -((row! - red) ** 2 + (column! - blue) ** 2) / (2 * deviation ** 2);
+      return -((row! - warm) ** 2 + (column! - tint) ** 2) / (2 * deviation ** 2);
     });
 
   test('accepts a white point that is likely enough', () => {
-    expect(leastCast(normal(1, 1, 2), 0.5)).toEqual({ red: 0, blue: 0 });
-    expect(leastCast(normal(1, 1, 2), 0.9)).not.toEqual({ red: 0, blue: 0 });
+    expect(leastCast(normal(1, 1, 2), 0.5)).toEqual({ warm: 0, tint: 0 });
+    expect(leastCast(normal(1, 1, 2), 0.9)).not.toEqual({ warm: 0, tint: 0 });
   });
 
   test('removes a cast up to the contour of the accepted share, and less of it for a smaller share', () => {
     for (const share of [0.6, 0.2, 0.05]) {
-      const { red, blue } = leastCast(normal(10, 0, 2), share);
+      const { warm, tint } = leastCast(normal(10, 0, 2), share);
       const contour = 10 - 2 * Math.sqrt(-2 * Math.log(share));
-      expect(Math.abs(red / BIN_WIDTH - contour)).toBeLessThan(0.75);
-      expect(Math.abs(blue)).toBeLessThan(BIN_WIDTH);
+      expect(Math.abs(warm / WIDTHS.warm - contour)).toBeLessThan(0.75);
+      expect(Math.abs(tint)).toBeLessThan(WIDTHS.tint);
     }
   });
 
   test('chooses the nearer of two likely white points', () => {
     const [near, far] = [normal(-5, 0, 1), normal(12, 0, 1)];
     const both = near.map((value, bin) => Math.max(value, far[bin]!));
-    expect(leastCast(both, 0.1).red).toBeLessThan(0);
+    expect(leastCast(both, 0.1).warm).toBeLessThan(0);
   });
 });
 
@@ -80,10 +80,11 @@ test('the excess of the middle is its mean less the deviations that are wanted, 
 });
 
 test('another white point shifts the histograms of colours, and changes nothing else', () => {
-  const side = 64 * 64;
+  const side = PIXELS;
   const coded = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
   const light = noise(3 * side, 5).map((value) => 0.05 + 0.3 * value);
-  const gains = [Math.exp(3 * BIN_WIDTH), 1, Math.exp(-2 * BIN_WIDTH)];
+  const [warm, tint] = [3 * WIDTHS.warm, -2 * WIDTHS.tint];
+  const gains = [warm / 2 - tint, 0, -warm / 2 - tint].map(Math.exp);
   const planes = light.map(coded);
   const tinted = light.map((value, i) => coded(value * gains[Math.floor(i / side)]!));
   const [before, after] = [colourHistograms(squareOf(planes))[0]!, colourHistograms(squareOf(tinted))[0]!];

@@ -38,6 +38,7 @@ function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn' |
       0.9996,
     ),
     colourfulness: pixels.reduce((sum, pixel) => sum + Math.max(...pixel) - Math.min(...pixel), 0) / pixels.length,
+    white: pixels.filter((pixel) => Math.min(...pixel) > 0.97).length / pixels.length,
   };
 }
 

@@ -80,7 +80,7 @@ describe('improveTone', () => {
       pastelChart([200, 225, 240], [245, 225, 230]),
       pastelChart([190, 220, 250], [240, 210, 220]),
     ]) {
-      expect(colourError(improved(chart), chart)).toBeLessThan(1.5);
+      expect(colourError(improved(chart), chart)).toBeLessThan(0.5);
     }
   });
 

@@ -17,7 +17,7 @@ const NEAR_WHITE = [0.9, 0.985] as const;
 /** Largest white point that counts as light and not as the colour of the scene. */
 const [MOST_WARM, MOST_TINT] = [0.8, 0.25];
 /** Coded value of white that does not clip, and that nobody tells from white. */
-const CLIPLESS = 0.98;
+const CLIPLESS = 0.975;
 
 /** What light, lens and development give to a scene. Removing it gives the same canonical picture of a scene at any exposure or tint. */
 export interface ToneCoordinates {

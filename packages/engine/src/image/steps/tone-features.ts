@@ -1,12 +1,10 @@
 import { LUMA } from './curves.ts';
 import { ramp } from '../ramps.ts';
 import { quantile } from './tone-coordinates.ts';
-import { CLIPPED, PIXELS, SIDE } from './tone-square.ts';
+import { clipping, PIXELS, SIDE } from './tone-square.ts';
 
 /** Parts of the pixels whose levels are figures. */
 const PARTS = [0.002, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.998];
-/** Pixels from one that counts for them to the next: it divides no row, so it reaches every column. */
-const THIN = 3;
 /** Levels that count as light, and as dark: hardly, and fully; fully, and hardly. */
 const [LIGHT, DARK] = [
   [0.5, 0.9],
@@ -57,12 +55,16 @@ export function toneFeatures(canonical: Float32Array, planes: Float32Array): Flo
     for (let i = 0; i < count; i += 1) if (is(i)) found += 1;
     return found / count;
   };
-  const clips = (level: (a: number, b: number, c: number) => number): number =>
-    share((i) => level(planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!) > CLIPPED);
+  const clips = (level: (a: number, b: number, c: number) => number): number => {
+    let sum = 0;
+    for (let i = 0; i < PIXELS; i += 1)
+      sum += clipping(level(planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!));
+    return sum / PIXELS;
+  };
   const [chromaMean, chromaSpread] = moments(chroma);
   figures.push(
     share((i) => least[i]! > 0.95),
-    frame((i) => least[i]! > 0.95, 6),
+    frame((i) => least[i]! > 0.95, 3),
     clips((a, b, c) => Math.max(a, b, c)),
     clips((a, b, c) => Math.min(a, b, c)),
     share((i) => luma[i]! < 0.03),
@@ -88,7 +90,7 @@ export function frame(is: (pixel: number) => boolean, wide: number): number {
 }
 
 function quantiles(plane: Float32Array): number[] {
-  const sorted = Float32Array.from({ length: Math.floor(PIXELS / THIN) }, (_, i) => plane[THIN * i]!).sort();
+  const sorted = plane.slice().sort();
   return PARTS.map((part) => quantile(sorted, part));
 }
 
@@ -121,7 +123,7 @@ function roughness(luma: Float32Array): Float32Array {
 function bands(luma: Float32Array, rough: Float32Array): number[] {
   const size = SIDE - 1;
   return [0.1, 0.4, 0.7, 0.95].map((level) => {
-    let [sum, count] = [0, 20];
+    let [sum, count] = [0, 5];
     for (let n = 0; n < rough.length; n += 1) {
       if (Math.abs(luma[((n / size) | 0) * SIDE + (n % size)]! - level) >= 0.17) continue;
       sum += rough[n]!;
@@ -134,7 +136,7 @@ function bands(luma: Float32Array, rough: Float32Array): number[] {
 /** Returns the mean of each plane, with the weights of the pixels. */
 function weighted(planes: readonly Float32Array[], weigh: (i: number) => number): number[] {
   const sums = planes.map(() => 0);
-  let total = 10;
+  let total = 2.5;
   for (let i = 0; i < PIXELS; i += 1) {
     const weight = weigh(i);
     if (weight === 0) continue;
@@ -148,7 +150,7 @@ function weighted(planes: readonly Float32Array[], weigh: (i: number) => number)
 function lights(x: Float32Array, luma: Float32Array): number[] {
   const light = x.map((value) => (value < 1e-2 ? 1e-4 : value * value));
   const sorted = luma.slice().sort();
-  const [least, most] = [sorted[PIXELS - 300]!, sorted[PIXELS - 20]!];
+  const [least, most] = [sorted[PIXELS - 75]!, sorted[PIXELS - 5]!];
   const guesses = [0, 1, 2].map((c) => {
     const [plane, size] = [c * PIXELS, SIDE - 1];
     let [edges, strong, mean, bright, brightest] = [0, 0, 0, 0, 0];

@@ -1,5 +1,6 @@
+import { ramp } from '../ramps.ts';
 import { LUMA } from './curves.ts';
-import { CLIPPED, clippedPairs, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
+import { clippedPairs, clipping, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
 
 /** Bins of a histogram of logits, and the width of one. */
 export const BINS = 128;
@@ -10,10 +11,10 @@ const TINTS = [-0.06, 0.06];
 const CLASSES = (WARMTHS.length + 1) * (TINTS.length + 1);
 /** Histograms: of classes of colour; of the top, bottom and centre; of edges and flat areas; of pixels in which two channels clip, and all. */
 const CHANNELS = CLASSES + 3 + 2 + 2;
-const [TOP, BOTTOM, CENTRE] = [20, 44, 0.5];
+const [TOP, BOTTOM, CENTRE] = [SIDE * 0.3125, SIDE * 0.6875, 0.5];
 const FLAT = 0.03;
-/** Coded value above which a pixel is white: its brightness is unknown. */
-const WHITE = 0.96;
+/** Coded values of a pixel whose brightness is known, and of white, where it is not. */
+const WHITE = [0.93, 0.98] as const;
 /** Bounds of the logit of a level. */
 const MOST_LOGIT = Math.log(0.996 / 0.004);
 
@@ -25,7 +26,7 @@ export function brightnessHistograms(levels: Float32Array, square: ToneSquare): 
   const { coded } = square;
   const logits = new Float32Array(PIXELS);
   const classes = new Uint8Array(PIXELS);
-  const white = new Uint8Array(PIXELS);
+  const seen = new Float32Array(PIXELS);
   let clippedPixels = 0;
   for (let i = 0; i < PIXELS; i += 1) {
     const r = bounded(levels[i]!);
@@ -36,25 +37,28 @@ export function brightnessHistograms(levels: Float32Array, square: ToneSquare): 
     const under = Math.max(0.02, luma) + 0.15;
     classes[i] = classOf(WARMTHS, (r - b) / under) * (TINTS.length + 1) + classOf(TINTS, (g - (r + b) / 2) / under);
     const least = Math.min(coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!);
-    if (least > CLIPPED) clippedPixels += 1;
-    if (least > WHITE) white[i] = 1;
+    clippedPixels += clipping(least);
+    seen[i] = 1 - ramp(least, WHITE);
   }
   const histograms = Array.from({ length: CHANNELS }, () => new Float32Array(BINS));
   const add = (channel: number, logit: number, weight: number): void =>
     splat(histograms[channel]!, logit, weight / PIXELS);
   for (let i = 0; i < PIXELS; i += 1) {
-    if (white[i] === 1) continue;
+    const part = seen[i]!;
+    if (part === 0) continue;
     const x = i % SIDE;
     const y = (i / SIDE) | 0;
     const logit = logits[i]!;
-    add(classes[i]!, logit, 1);
-    if (y < TOP) add(CLASSES, logit, 1);
-    if (y >= BOTTOM) add(CLASSES + 1, logit, 1);
-    if (((2 * x) / (SIDE - 1) - 1) ** 2 + ((2 * y) / (SIDE - 1) - 1) ** 2 < CENTRE ** 2) add(CLASSES + 2, logit, 1);
-    if (x === SIDE - 1 || y === SIDE - 1 || white[i + 1]! + white[i + SIDE]! > 0) continue;
+    add(classes[i]!, logit, part);
+    if (y < TOP) add(CLASSES, logit, part);
+    if (y >= BOTTOM) add(CLASSES + 1, logit, part);
+    if (((2 * x) / (SIDE - 1) - 1) ** 2 + ((2 * y) / (SIDE - 1) - 1) ** 2 < CENTRE ** 2) add(CLASSES + 2, logit, part);
+    if (x === SIDE - 1 || y === SIDE - 1) continue;
+    const least = Math.min(part, seen[i + 1]!, seen[i + SIDE]!);
+    if (least === 0) continue;
     const edge = Math.abs(logits[i + SIDE]! - logit) + Math.abs(logits[i + 1]! - logit);
-    add(CLASSES + 3, logit, Math.min(2, edge));
-    if (edge < FLAT) add(CLASSES + 4, logit, 1);
+    add(CLASSES + 3, logit, least * Math.min(2, edge));
+    if (edge < FLAT) add(CLASSES + 4, logit, least);
   }
   // What clips is a sign of excess itself, wherever the middle is.
   add(CLASSES + 5, 0, clippedPairs(square) * PIXELS);

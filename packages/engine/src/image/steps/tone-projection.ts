@@ -16,7 +16,7 @@ import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
 import { clippedPairs, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
-import { BINS as COLOUR_BINS, colourHistograms, leastCast } from './tone-white-point.ts';
+import { BINS as COLOUR_BINS, colourHistograms, leastCast, type Cast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
 const WHITE_MARGIN = 0.15;
@@ -29,7 +29,7 @@ const LOW_KEY = [-1.4, -0.9] as const;
 /** Logarithms of red over blue, and of blue over red, of a sunset, and of a sky or dusk: none, and certainly. */
 const [SUNSET, DUSK] = [
   [1.5, 1.6],
-  [1.1, 1.2],
+  [1.6, 1.8],
 ] as const;
 /** Share of pixels in which two channels clip: no sign of too much light, and a certain one. */
 const PROOF = [0.005, 0.2] as const;
@@ -42,30 +42,65 @@ const MUCH_WHITE = [0.1, 0.25] as const;
 /** Difference of a coordinate below which nothing changes. */
 const LEAST_CHANGE = 0.02;
 /** Width in pixels of the frame of an object on white, and its share that is white: none, and certainly. */
-const [FRAME, WHITE_FRAME] = [5, [0.4, 0.65]] as const;
+const [FRAME, WHITE_FRAME] = [3, [0.4, 0.65]] as const;
+
+/** A picture as its coordinates are judged: what is known of it, and how far it is to stay. */
+interface Seen {
+  square: ToneSquare;
+  /** White point as the scene has it */
+  found: Cast;
+  from: ToneCoordinates;
+  features: Float32Array;
+  /** Share of pixels that are white in all channels, 0..1 */
+  whiteShare: number;
+  courage: number;
+  /** Margin by which ranges widen: the picture is night, or an object on white */
+  kept: number;
+}
 
 /**
  * Clamps white point, levels and middle of a picture to those that good photographs of such content have. More light in is never less
  * out, a second pass changes nothing, and an acceptable picture stays as it is.
  * @param courage share of good photographs beyond the range at each end, 0..0.5
  * @param night confidence that the picture is a night scene, 0..1: the range widens, and nothing fades
+ * @param white share of its pixels that are white in all channels, 0..1
  * @returns what moves the picture; undefined where it is acceptable as it is
  */
-export function projectTone(square: ToneSquare, courage: number, night: number): ToneCorrection | undefined {
+export function projectTone(
+  square: ToneSquare,
+  courage: number,
+  { night, white: whiteShare }: { night: number; white: number },
+): ToneCorrection | undefined {
   const found = whitePoint(square);
   const from = measureCoordinates(square, found);
   const features = toneFeatures(canonicalPlanes(square, from), square.coded);
-  const region = toneRegion();
-  const still = Math.max(night, onWhite(square.coded)) ** 2;
-  const kept = KEPT_MARGIN * still;
-  const share = courage * Math.exp(-kept);
+  const kept = KEPT_MARGIN * Math.max(night, onWhite(square.coded)) ** 2;
+  const seen = { square, found, from, features, whiteShare, courage, kept };
 
-  const whiteShare = clippedShare(square.coded);
-  const light = KEPT_MARGIN * Math.max(still, ramp(whiteShare, MUCH_WHITE)) ** 2;
-  const blacks = quantilesOf(region.black, features);
-  const mostBlack = at(blacks, 1 - Math.min(MOST_COURAGE, BLACK_COURAGE * courage)) + light;
-  const black = Math.max(0, Math.min(from.black, Math.max(blacks[0]! - light, mostBlack)));
+  const black = acceptableBlack(seen);
+  const cast = excessCast(seen, black);
+  const { middle } = withMiddleMoved({ ...from, black }, -excessMiddle(seen, black, cast));
+  const white = acceptableWhite(seen, black, middle);
+  const to = { warm: from.warm - cast.warm, tint: from.tint - cast.tint, white, black, middle };
+  const isAcceptable = (Object.keys(to) as (keyof ToneCoordinates)[]).every(
+    (name) => Math.abs(to[name] - from[name]) < LEAST_CHANGE,
+  );
+  return isAcceptable ? undefined : tablesBetween(from, to, whiteShare);
+}
 
+/** Returns the nearest acceptable black, which is never below 0 nor above that of the picture. */
+function acceptableBlack({ from, features, whiteShare, courage, kept }: Seen): number {
+  const light = Math.max(kept, KEPT_MARGIN * ramp(whiteShare, MUCH_WHITE) ** 2);
+  const quantiles = quantilesOf(toneRegion().black, features);
+  const most = at(quantiles, 1 - Math.min(MOST_COURAGE, BLACK_COURAGE * courage)) + light;
+  return Math.max(0, Math.min(from.black, Math.max(quantiles[0]! - light, most)));
+}
+
+/** Returns the smallest cast whose removal gives an acceptable white point. */
+function excessCast(
+  { square, found, from, whiteShare, courage, kept }: Seen,
+  black: number,
+): { warm: number; tint: number } {
   // Haze hides the colours of a scene, so the white point is read without it.
   const clear =
     from.black - black < LEAST_CHANGE
@@ -77,34 +112,34 @@ export function projectTone(square: ToneSquare, courage: number, night: number):
     ramp(-found.warm, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );
-  const likelyCasts = shiftLikelihood(colourHistograms(clear), region.casts, COLOUR_BINS);
-  const cast = leastCast(likelyCasts, CAST_COURAGE * share * Math.exp(-KEPT_MARGIN * coloured ** 2));
-  const [warm, tint] = [cast.red - cast.blue, -(cast.red + cast.blue) / 2];
+  const likelihood = shiftLikelihood(colourHistograms(clear), toneRegion().casts, COLOUR_BINS);
+  const cast = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-kept - KEPT_MARGIN * coloured ** 2));
+  // Shades of grey go too far, but hardly ever into the wrong direction.
+  const most = whitePoint(clear);
+  return { warm: between(cast.warm, most.warm), tint: between(cast.tint, most.tint) };
+}
 
-  const histograms = brightnessHistograms(levelPlanes(square, from, { warm, tint }), square);
-  const likelihood = shiftLikelihood(histograms, region.middles, BRIGHTNESS_BINS);
-  const blacker = { ...from, black };
-  const raised = middleLogit(blacker) - middleLogit(from);
-  const excess = middleExcess(likelihood, deviationsOf(MIDDLE_COURAGE * share)) + raised;
-  // Only clipping and haze prove that there is too much light.
+/** Returns the part of a value that lies between 0 and another one. */
+const between = (value: number, most: number): number =>
+  Math.min(Math.max(value, Math.min(0, most)), Math.max(0, most));
+
+/** Returns the excess of the middle as a difference of logits, as far as clipping or haze proves it. */
+function excessMiddle({ square, from, courage, kept }: Seen, black: number, cast: Cast): number {
+  const histograms = brightnessHistograms(levelPlanes(square, from, cast), square);
+  const likelihood = shiftLikelihood(histograms, toneRegion().middles, BRIGHTNESS_BINS);
+  const raised = middleLogit({ ...from, black }) - middleLogit(from);
+  const excess = middleExcess(likelihood, deviationsOf(MIDDLE_COURAGE * courage * Math.exp(-kept))) + raised;
   const proven = MOST_EXCESS * ramp(clippedPairs(square), PROOF) + raised;
-  const { middle } = withMiddleMoved(blacker, -Math.min(proven, Math.max(0, excess)));
+  return Math.min(proven, Math.max(0, excess));
+}
 
-  const whites = quantilesOf(region.white, Float32Array.of(...features, middle, black));
+/** Returns the nearest acceptable white, which is never above the brightest channel. */
+function acceptableWhite({ square, from, features, courage, kept }: Seen, black: number, middle: number): number {
+  const quantiles = quantilesOf(toneRegion().white, Float32Array.of(...features, middle, black));
   const [margin, part] = [WHITE_MARGIN + kept, WHITE_COURAGE * courage];
-  const low = at(whites, part) - margin;
-  const high = Math.max(low, at(whites, 1 - part) + margin);
-  const white = Math.min(
-    Math.max(from.white, Math.min(low, from.white + roomOf(square))),
-    Math.max(0, from.white),
-    high,
-  );
-
-  const to = { warm: from.warm - warm, tint: from.tint - tint, white, black, middle };
-  const isAcceptable = (Object.keys(to) as (keyof ToneCoordinates)[]).every(
-    (name) => Math.abs(to[name] - from[name]) < LEAST_CHANGE,
-  );
-  return isAcceptable ? undefined : tablesBetween(from, to, whiteShare);
+  const low = at(quantiles, part) - margin;
+  const high = Math.max(low, at(quantiles, 1 - part) + margin);
+  return Math.min(Math.max(from.white, Math.min(low, from.white + roomOf(square))), Math.max(0, from.white), high);
 }
 
 const moved = (planes: Float32Array, tables: ToneCorrection): Float32Array =>
@@ -141,11 +176,4 @@ function roomOf({ light }: ToneSquare): number {
   for (let i = 0; i < PIXELS; i += 1) most[i] = Math.max(light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!);
   most.sort();
   return -Math.log2(Math.max(1e-4, quantile(most, 0.99)));
-}
-
-function clippedShare(planes: Float32Array): number {
-  let clipped = 0;
-  for (let i = 0; i < PIXELS; i += 1)
-    if (Math.min(planes[i]!, planes[PIXELS + i]!, planes[2 * PIXELS + i]!) > 0.97) clipped += 1;
-  return clipped / PIXELS;
 }

@@ -1,13 +1,14 @@
+import { ramp } from '../ramps.ts';
 import { linearLight } from './curves.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Side of the square, and its pixels. */
-export const SIDE = 64;
+export const SIDE = 32;
 export const PIXELS = SIDE * SIDE;
 /** Power of the levels: near to sRGB's, without its line near black. */
 export const GAMMA = 2.2;
-/** Coded value above which a channel clips. */
-export const CLIPPED = 0.985;
+/** Coded values from which a channel clips: hardly, and certainly. */
+const CLIPPED = [0.975, 1] as const;
 /** Steps of the tables of light and levels, between which values are interpolated. */
 const STEPS = 4096;
 
@@ -30,6 +31,9 @@ export function squareOf(coded: Float32Array): ToneSquare {
   return { coded, light: interpolated(coded, lights), levels: interpolated(coded, levels) };
 }
 
+/** Returns how certainly a coded value clips, 0..1: gradually, so that a sky that is about to clip does not change at once. */
+export const clipping = (coded: number): number => (coded <= CLIPPED[0] ? 0 : ramp(coded, CLIPPED));
+
 /** Returns the share of pixels in which at least two channels clip: one clips in a saturated colour too. */
 export function clippedPairs({ coded }: ToneSquare): number {
   let clipped = 0;
@@ -37,7 +41,7 @@ export function clippedPairs({ coded }: ToneSquare): number {
     const r = coded[i]!;
     const g = coded[PIXELS + i]!;
     const b = coded[2 * PIXELS + i]!;
-    if (r + g + b - Math.min(r, g, b) - Math.max(r, g, b) > CLIPPED) clipped += 1;
+    clipped += clipping(r + g + b - Math.min(r, g, b) - Math.max(r, g, b));
   }
   return clipped / PIXELS;
 }

@@ -16,6 +16,9 @@ const MOST_SCALE = 4;
 /** Coded value below which a pixel counts as black. Night clips to black, so black is no colour of a drawing. */
 const BLACK = 0.02;
 
+/** Coded value from which a pixel is white. */
+const WHITE = 0.97;
+
 /** Share of the brightest points, and the coded value from which they are light, as lamps are. */
 const POINTS = 0.0004;
 const LIGHT = 0.8;
@@ -34,6 +37,8 @@ export interface ToneLevels {
   lit: LitLevels;
   /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
+  /** Share of pixels that are white in all channels */
+  white: number;
 }
 
 /** Levels of a picture whose brightest points are light; values are coded, 0..1. */
@@ -68,16 +73,18 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
   const { cells } = thumbnail;
   const count = pixels.length;
   const [luma, largest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
-  let colourfulness = 0;
+  let [colourfulness, white] = [0, 0];
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
     const r = cells[i]!;
     const g = cells[i + 1]!;
     const b = cells[i + 2]!;
     const most = Math.max(r, g, b);
+    const least = Math.min(r, g, b);
     luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
     largest[most]! += 1;
-    colourfulness += most - Math.min(r, g, b);
+    colourfulness += most - least;
+    if (least > WHITE * FULL) white += 1;
   }
   const points = percentile(largest, count, 1 - POINTS);
   const median = percentile(luma, count, 0.5);
@@ -92,6 +99,7 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
       (below) => largest.subarray(0, Math.ceil(below * FULL)).reduce((sum, n) => sum + n, 0) / count,
     ),
     colourfulness: colourfulness / count / FULL,
+    white: white / count,
   };
 }
 

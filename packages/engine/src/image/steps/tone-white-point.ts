@@ -1,10 +1,10 @@
 import { LUMA } from './curves.ts';
-import { quantile } from './tone-coordinates.ts';
-import { CLIPPED, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
+import { quantile, whitePoint } from './tone-coordinates.ts';
+import { clipping, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
 
-/** Bins of each side of a histogram of colours, and the width of one in natural logarithms. Beyond 1.28, it begins again. */
+/** Bins of each side of a histogram of colours, and the widths of one in natural logarithms. Beyond 1.92 and .96, it begins again. */
 export const BINS = 32;
-export const BIN_WIDTH = 0.08;
+export const WIDTHS = { warm: 0.12, tint: 0.06 } as const;
 /** Light below which the colour of a pixel is noise. */
 const DARKEST = 0.0008;
 const BRIGHT_PART = 0.8;
@@ -19,63 +19,86 @@ const USUAL = { warm: 0.8, tint: 0.3 };
 /** Steps at which the way to an accepted white point is searched. */
 const STEPS = 20;
 
-/** A cast: logarithms of red and of blue over green, in linear light. */
+/** A cast: logarithms of red over blue, and of green over both, in linear light. */
 export interface Cast {
-  red: number;
-  blue: number;
+  warm: number;
+  tint: number;
 }
-const NO_CAST: Cast = { red: 0, blue: 0 };
+/** Weight of a guess, beside that of a histogram whose squares have a sum of 1. */
+const GUESS = 1;
+const NO_CAST: Cast = { warm: 0, tint: 0 };
 
 /**
- * Returns the histograms of colours, `BINS` by `BINS` each, of pixels, edges and the brightest fifth: red over green by row, blue over green by column. Another white point moves
- * them, and changes nothing else.
+ * Returns the histograms of colours, `BINS` by `BINS` each, red over blue by row, green over both by column: of pixels, edges and the brightest
+ * fifth, and of three guesses of the white point alone. Another white point moves them, and changes nothing else.
  */
-export function colourHistograms({ coded, light }: ToneSquare): Float32Array[] {
+export function colourHistograms(square: ToneSquare): Float32Array[] {
+  const { coded, light } = square;
   const luma = new Float32Array(PIXELS);
-  const seen = new Uint8Array(PIXELS);
+  const seen = new Float32Array(PIXELS);
   for (let i = 0; i < PIXELS; i += 1) {
     const r = light[i]!;
     const g = light[PIXELS + i]!;
     const b = light[2 * PIXELS + i]!;
     luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     const most = Math.max(coded[i]!, coded[PIXELS + i]!, coded[2 * PIXELS + i]!);
-    if (most < CLIPPED && Math.min(r, g, b) > DARKEST) seen[i] = 1;
+    if (Math.min(r, g, b) > DARKEST) seen[i] = 1 - clipping(most);
   }
-  const lumas = luma.filter((_, i) => seen[i] === 1).sort();
+  const lumas = luma.filter((_, i) => seen[i]! > 0).sort();
   const bright = lumas.length > 1 ? quantile(lumas, BRIGHT_PART) : 1;
-  const [pixels, edges, brightest] = [0, 1, 2].map(() => new Float32Array(BINS * BINS)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
+  const [pixels, edges, brightest] = [noColours(), noColours(), noColours()];
+  const [all, lit] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ] as [Light, Light];
   for (let i = 0; i < PIXELS; i += 1) {
     if (seen[i] === 0) continue;
     const r = light[i]!;
     const g = light[PIXELS + i]!;
     const b = light[2 * PIXELS + i]!;
-    const weight = Math.sqrt(luma[i]!);
-    count(pixels, r, g, b, weight);
-    if (luma[i]! >= bright) count(brightest, r, g, b, weight);
+    const weight = seen[i]! * Math.sqrt(luma[i]!);
+    count(pixels, castBy(r, g, b), weight);
+    add(all, r, g, b, seen[i]!);
+    if (luma[i]! >= bright) {
+      count(brightest, castBy(r, g, b), weight);
+      add(lit, r, g, b, seen[i]!);
+    }
     if (i % SIDE === SIDE - 1 || i >= PIXELS - SIDE || seen[i + 1] === 0 || seen[i + SIDE] === 0) continue;
     const er = edgeAt(light, i);
     const eg = edgeAt(light, PIXELS + i);
     const eb = edgeAt(light, 2 * PIXELS + i);
-    count(edges, er, eg, eb, Math.sqrt((er + eg + eb) / 3));
+    const least = Math.min(seen[i]!, seen[i + 1]!, seen[i + SIDE]!);
+    count(edges, castBy(er, eg, eb), least * Math.sqrt((er + eg + eb) / 3));
   }
-  return [pixels, edges, brightest].map((bins) => {
+  const shares = [pixels, edges, brightest].map((bins) => {
     const sum = bins.reduce((a, b) => a + b);
     return sum === 0 ? bins : bins.map((value) => (value < LEAST_SHARE * sum ? 0 : Math.sqrt(value / sum)));
   });
+  const guesses = [whitePoint(square), castBy(...all), castBy(...lit)].map((guess) => {
+    const bins = noColours();
+    count(bins, guess, GUESS);
+    return bins;
+  });
+  return [...shares, ...guesses];
+}
+
+type Light = [red: number, green: number, blue: number];
+
+const noColours = (): Float32Array => new Float32Array(BINS * BINS);
+
+function add(sum: Light, red: number, green: number, blue: number, weight: number): void {
+  sum[0] += weight * red;
+  sum[1] += weight * green;
+  sum[2] += weight * blue;
 }
 
 const edgeAt = (light: Float32Array, at: number): number =>
   Math.abs(light[at + SIDE]! - light[at]!) + Math.abs(light[at + 1]! - light[at]!) + LEAST_EDGE;
 
 /** Adds a colour to the four bins around it. */
-function count(bins: Float32Array, red: number, green: number, blue: number, weight: number): void {
-  const under = Math.log(Math.max(green, DARKEST_RATIO));
-  const row = (Math.log(Math.max(red, DARKEST_RATIO)) - under) / BIN_WIDTH;
-  const column = (Math.log(Math.max(blue, DARKEST_RATIO)) - under) / BIN_WIDTH;
+function count(bins: Float32Array, { warm, tint }: Cast, weight: number): void {
+  const row = warm / WIDTHS.warm;
+  const column = tint / WIDTHS.tint;
   const top = Math.floor(row);
   const left = Math.floor(column);
   const down = row - top;
@@ -89,6 +112,13 @@ function count(bins: Float32Array, red: number, green: number, blue: number, wei
   bins[second + west]! += weight * down * (1 - right);
   bins[second + east]! += weight * down * right;
 }
+
+function castBy(red: number, green: number, blue: number): Cast {
+  const [r, g, b] = [logarithm(red), logarithm(green), logarithm(blue)];
+  return { warm: r - b, tint: g - (r + b) / 2 };
+}
+
+const logarithm = (light: number): number => Math.log(Math.max(light, DARKEST_RATIO));
 
 /** A power of two begins again by its lowest bits. */
 const within = (line: number): number => line & (BINS - 1);
@@ -111,8 +141,8 @@ function valueBetween(bins: Float32Array, row: number, column: number): number {
  */
 function withUsualCasts(likelihood: Float32Array): Float32Array {
   const together = likelihood.map((value, bin) => {
-    const [red, blue] = [centred((bin / BINS) | 0) * BIN_WIDTH, centred(bin % BINS) * BIN_WIDTH];
-    return value - ((red - blue) / USUAL.warm) ** 2 / 2 - ((red + blue) / 2 / USUAL.tint) ** 2 / 2;
+    const { warm, tint } = castOf(bin);
+    return value - (warm / USUAL.warm) ** 2 / 2 - (tint / USUAL.tint) ** 2 / 2;
   });
   const most = together.reduce((a, b) => Math.max(a, b));
   return together.map((value) => value - most);
@@ -128,18 +158,28 @@ export function leastCast(likelihood: Float32Array, share: number): Cast {
   const least = Math.log(share);
   // Usual casts decide whether the white point moves, and not how far. A second pass sees another cast, and would go on.
   if (Math.max(likelihood[0]!, withUsualCasts(likelihood)[0]!) >= least) return NO_CAST;
-  let [row, column, distance] = [0, 0, Infinity];
+  let nearest = NO_CAST;
+  let distance = Infinity;
   for (let bin = 0; bin < likelihood.length; bin += 1) {
     if (likelihood[bin]! < least) continue;
-    const [y, x] = [centred((bin / BINS) | 0), centred(bin % BINS)];
-    if (y * y + x * x < distance) [row, column, distance] = [y, x, y * y + x * x];
+    const cast = castOf(bin);
+    // As far as the logarithms of red and of blue over green move.
+    const own = cast.warm ** 2 / 2 + 2 * cast.tint ** 2;
+    if (own < distance) [nearest, distance] = [cast, own];
   }
+  const { warm, tint } = nearest;
   let part = 1;
   for (let step = STEPS - 1; step >= 0; step -= 1) {
-    if (valueBetween(likelihood, (row * step) / STEPS, (column * step) / STEPS) < least) break;
-    part = step / STEPS;
+    const along = step / STEPS;
+    if (valueBetween(likelihood, (warm * along) / WIDTHS.warm, (tint * along) / WIDTHS.tint) < least) break;
+    part = along;
   }
-  return { red: row * part * BIN_WIDTH, blue: column * part * BIN_WIDTH };
+  return { warm: warm * part, tint: tint * part };
 }
+
+const castOf = (bin: number): Cast => ({
+  warm: centred((bin / BINS) | 0) * WIDTHS.warm,
+  tint: centred(bin % BINS) * WIDTHS.tint,
+});
 
 const centred = (line: number): number => (line < BINS / 2 ? line : line - BINS);

@@ -35,7 +35,10 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   if (!statistics || statistics.drawn === 1) return undefined;
   const settings = weakened(LOOKS[look], 1 - statistics.drawn);
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const correction = projectTone(toneSquare(before), settings.courage, nightConfidence(statistics));
+  const correction = projectTone(toneSquare(before), settings.courage, {
+    night: nightConfidence(statistics),
+    white: statistics.white,
+  });
   if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, 1 - statistics.drawn));
   const added = addContrast(picture, settings, grey);
   const corrected = correction !== undefined;
