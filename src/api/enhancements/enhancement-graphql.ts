@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireRecord } from '../commands/checks.ts';
 import { withOneEnhancement } from '../graphql/input.ts';
-import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { PUBLIC_SERVICE } from '../graphql/names.ts';
 import { recordType, restType } from '../graphql/rest-types.ts';
 import { type SchemaPart, mutation, query } from '../graphql/root-fields.ts';
 import { idParameter } from '../rest/operation.ts';

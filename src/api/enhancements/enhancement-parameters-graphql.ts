@@ -4,7 +4,7 @@ import { colorConfigSchema, enhancementParametersInput, pdfOptionsSchema } from 
 import { builder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import { Preset } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { PUBLIC_SERVICE } from '../graphql/names.ts';
 import { inputFields, inputTypeOf, restInput } from '../graphql/rest-inputs.ts';
 import { recordType, restType } from '../graphql/rest-types.ts';
 import { enhancementInputSchema, enhancementOrderSchema } from './enhancement-order-schemas.ts';

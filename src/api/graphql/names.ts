@@ -2,6 +2,9 @@ import type { OutputType } from './type-registry.ts';
 
 /* Where the contract, or an earlier version of the schema, names or types something in another way than REST. */
 
+/** Marks names of the managed public service that differ from the contract's names; the schema has both. */
+export const PUBLIC_SERVICE = 'Public service:';
+
 /** Names of types in answers, by the component of REST. */
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   AddedBatchItems: 'AddBatchItemsPayload',

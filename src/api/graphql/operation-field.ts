@@ -4,9 +4,9 @@ import type { Located } from '../rest/answers.ts';
 import type { SharedOperation } from '../rest/shared-operation.ts';
 import { pageQuery } from '../schemas/paging.ts';
 import { connectionType, pageArgs, pageRequest, type Listed } from './connection.ts';
-import type { ObjectRefOf } from './builder.ts';
-import { DeletePayload } from './delete-payload.ts';
+import { builder, type ObjectRefOf } from './builder.ts';
 import { toRestNames } from './input.ts';
+import { PUBLIC_SERVICE } from './names.ts';
 import { recordType } from './rest-types.ts';
 import { type Field, type SchemaPart, mutationField, queryField, readIds } from './root-fields.ts';
 import { isIdName } from './type-registry.ts';
@@ -21,6 +21,14 @@ interface Result {
   /** The value of the field, from that of the handler */
   value: (answer: unknown, request: Request) => unknown;
 }
+
+const DeletePayload = builder.objectRef<{ id: string }>('DeletePayload').implement({
+  description: 'A deleted record.',
+  fields: (t) => ({
+    deletedId: t.exposeID('id', { description: 'Id of the deleted record.' }),
+    success: t.boolean({ description: `${PUBLIC_SERVICE} always true. A failure is an error.`, resolve: () => true }),
+  }),
+});
 
 /** The query or the mutation that follows from an operation. */
 export function operationField(operation: SharedOperation<never>): SchemaPart {

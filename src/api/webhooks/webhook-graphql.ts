@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { EVENT_KINDS } from '@burnish/contract';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { PUBLIC_SERVICE } from '../graphql/names.ts';
 import { restInput } from '../graphql/rest-inputs.ts';
 import { restType, typeOf } from '../graphql/rest-types.ts';
 import { type SchemaPart, mutation } from '../graphql/root-fields.ts';
