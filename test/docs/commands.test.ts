@@ -30,9 +30,13 @@ const LASTING: readonly [command: RegExp, says: RegExp][] = [
 /** Commands that a person repeats until their answer says this. */
 const REPEATED: readonly [command: RegExp, says: RegExp][] = [
   [/\/enhancements\/\$ENHANCEMENT/, /"status":"FINISHED"/],
+  [/\{ upload\(id/, /METADATA_ANALYZED_SUCCESSFULLY/],
+  [/\{ enhancedImage\(id/, /"status":"FINISHED"/],
   [/burnish batch status/, /Predicted/],
   [/curl -s "\$BURNISH\/v1\/batches\/\$BATCH" -H/, /"prediction":\{/],
 ];
+/** The receiver of the README prints the events of these pages, and has checked their signatures. */
+const WITH_EVENTS = ['README.md', 'docs/graphql.md'];
 /** Its reader first registers the buckets of an account, at the end of the page. */
 const BUCKETS = 'docs/buckets.md';
 
@@ -142,7 +146,8 @@ function variables(): string {
   const texts = shell.said().slice(since);
   const fullUrl = [...texts.matchAll(/"fullUrl":"([^"]+)"/g)].at(-1)?.[1] ?? '';
   const enhancement = texts.match(/enh_\w{26}/g)?.at(-1) ?? '';
-  return `KEY='${newest('bk_')}' URL='${url}' BURNISH='${url}' FULL_URL='${fullUrl}' ENHANCEMENT='${enhancement}'`;
+  const uploadUrl = [...texts.matchAll(/"uploadUrl":"([^"]+)"/g)].at(-1)?.[1] ?? '';
+  return `UPLOAD_URL='${uploadUrl}' KEY='${newest('bk_')}' URL='${url}' BURNISH='${url}' FULL_URL='${fullUrl}' ENHANCEMENT='${enhancement}'`;
 }
 
 async function enter(command: string): Promise<void> {
@@ -154,7 +159,12 @@ async function enter(command: string): Promise<void> {
   }
   const [, says] = REPEATED.find(([each]) => each.test(command)) ?? [];
   await until(
-    () => shell.run(filled(command)),
+    async () => {
+      const answer = await shell.run(filled(command));
+      // GraphQL refuses with HTTP 200.
+      if (/^\{("data":.*)?"errors":\[/m.test(answer)) throw new Error(`${command}\nis refused: ${answer}`);
+      return answer;
+    },
     (answer) => says === undefined || says.test(answer),
     { pauseMs: 500, withinMs: 150_000 },
   );
@@ -182,8 +192,7 @@ describe.each(pages)('%s', (page) => {
     },
     300_000,
   );
-  // The receiver has checked the signatures.
-  if (page === 'README.md')
+  if (WITH_EVENTS.includes(page))
     test('the receiver prints the events', untilSaid(/enhanced_image\.status_update.*FINISHED/));
 });
 
