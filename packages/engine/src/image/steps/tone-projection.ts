@@ -44,7 +44,7 @@ const LEAST_CHANGE = 0.02;
 /** Width in pixels of the frame of an object on white, and its share that is white: none, and certainly. */
 const [FRAME, WHITE_FRAME] = [3, [0.4, 0.65]] as const;
 
-/** A picture as its coordinates are judged: what is known of it, and how far it is to stay. */
+/** A picture whose coordinates are judged: its facts, and the margin by which it stays as it is. */
 interface Seen {
   square: ToneSquare;
   /** White point as the scene has it */
