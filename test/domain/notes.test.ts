@@ -147,6 +147,10 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   LINEARIZATION_LOST: [
     [{}, 'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.'],
   ],
+  PAGES_TURNED: [
+    [{ pages: ONE }, '1 page stood on its head or its side, and is upright now: 10.'],
+    [{ pages: TWO }, '2 pages stood on their heads or their sides, and are upright now: 10, 11.'],
+  ],
   PAGES_STRAIGHTENED: [
     [{ pages: 1 }, '1 skewed page is straight now, with text, links and marks.'],
     [{ pages: 2 }, '2 skewed pages are straight now, with text, links and marks.'],
@@ -218,6 +222,7 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       { pages: MANY, because: 'limit' },
       'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others get no text: a page that Tesseract could not read within its limits.',
     ],
+    [{ pages: ONE, because: 'direction' }, 'Page 10 gets no text: nothing shows whether it is upright.'],
     [{ pages: TWO, because: 'no-scan' }, 'Pages 10, 11 get no text: a page whose scan cannot be read alone.'],
   ],
   NEED_NOTHING: [

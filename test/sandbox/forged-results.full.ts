@@ -82,6 +82,7 @@ const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const assembled = {
   pages: 2,
   textPages: 0,
+  turnedPages: 0,
   images: 5,
   enhanced: 3,
   skipped: [],
@@ -168,6 +169,12 @@ describe('a forged result is refused', () => {
     ['a page that is split twice', 'assemble-pdf', { ...assembled, split: [1, 1] }, PDF],
     ['more split pages than changed images', 'assemble-pdf', { ...assembled, enhanced: 1, split: [1, 2] }, PDF],
     ['text that nobody has read', 'enhance-or-plan-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
+    [
+      'a page that turned in an order that reads and cleans none',
+      'enhance-or-plan-pdf',
+      { ...unworked, turnedPages: 1 },
+      `${PDF}\nmore`,
+    ],
     ['text on more pages than were read', 'assemble-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],

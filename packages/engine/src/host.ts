@@ -7,6 +7,7 @@ export { estimateInspectionMs, readImageSize } from './image-header.ts';
 export { CHILD_HEAP_MIB } from './limits.ts';
 export { findModels } from './neural/find-models.ts';
 export { NO_MODELS, type ModelSet } from './neural/model-set.ts';
+export type { QuarterTurns } from './image/quarter-turn.ts';
 export { PACKAGE_FOLDER } from './package-folder.ts';
 export type { AssembledPdf } from './pdf/enhance/assemble.ts';
 export {
@@ -18,6 +19,8 @@ export {
   type DrawnScan,
   type PageReading,
   type PageWord,
+  type ScanDirection,
+  type ScanToRead,
 } from './pdf/text/page-words.ts';
 export type { PdfEstimate } from './pdf/enhance/enhance.ts';
 export { missingFonts } from './report/font-files.ts';

@@ -4,7 +4,15 @@ export { PDF_LIMITS, type PdfLimit } from './limits.ts';
 export { openPdfDocument, createPdfDocument, type DocumentXref, type PdfDocument } from './document/pdf-document.ts';
 export { createLayers, type Layers } from './document/layers.ts';
 export { isLinearized } from './document/linearized.ts';
-export { overlapOfBoxes, pageBoxes, pageFrame, readBox, type PageBox, type PageFrame } from './document/page-frame.ts';
+export {
+  overlapOfBoxes,
+  pageBoxes,
+  pageFrame,
+  quarterTurnsOf,
+  readBox,
+  type PageBox,
+  type PageFrame,
+} from './document/page-frame.ts';
 export { walkPages, type Page } from './document/page-tree.ts';
 export { isPdfA, isSigned } from './document/signature.ts';
 export type { StreamReader } from './document/stream-reader.ts';

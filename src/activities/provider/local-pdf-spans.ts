@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { FACTS_FORMAT, type EnhancementProgress, Failure } from '@burnish/contract';
-import { readingName, readScan, writeReading } from '@burnish/engine/host';
+import { readingName, readScan, writeReading, type QuarterTurns, type ScanToRead } from '@burnish/engine/host';
 import { accountIn, factsFormatIn } from '../../domain/files/object-keys.ts';
 import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
@@ -156,10 +156,12 @@ async function enhanceWithText(
           const onProgress = ({ fraction }: { fraction: number }): void =>
             onFraction((done + fraction * ENHANCED) / images.length);
           const options = { account, signal, cpuMs: TASK_CPU_MS.pdfSpan, onProgress };
-          const found = await withPassword(source.uploadId, (secret) =>
-            sandbox.run('enhance-pdf-scan', { inputPath, planPath, index, resultPath, scanPath, ...secret }, options),
-          );
-          const reading = await readScan(found, scanPath, languages, (scan) =>
+          const draw = (direction?: QuarterTurns): Promise<ScanToRead> =>
+            withPassword(source.uploadId, (secret) => {
+              const paths = { inputPath, planPath, index, resultPath, scanPath, ...secret };
+              return sandbox.run('enhance-pdf-scan', { ...paths, ...(direction && { direction }) }, options);
+            });
+          const reading = await readScan(draw, scanPath, languages, (scan) =>
             textReader.read(scan, { account, languages, signal }),
           );
           await writeReading(readingPath, reading);

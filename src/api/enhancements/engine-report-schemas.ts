@@ -43,7 +43,7 @@ export const engineReportSchema = z
     }),
     uncertainPages: z.array(z.int()).meta({
       description:
-        'Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, or left them skewed.',
+        'Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, left them skewed, or turned them upright.',
     }),
     splitPages: z.array(z.int()).meta({
       description:

@@ -27,6 +27,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
   STRUCTURE_REPAIRED: () => 'The structure of the PDF was damaged. The result has a repaired structure.',
   LINEARIZATION_LOST: () =>
     'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.',
+  PAGES_TURNED: ({ pages }) =>
+    `${counted(pages.count, 'page')} stood on ${pages.count === 1 ? 'its head or its side, and is' : 'their heads or their sides, and are'} upright now: ${joined(pages)}.`,
   PAGES_STRAIGHTENED: ({ pages }) =>
     `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
   SPREADS_TURNED_TOGETHER: ({ pages }) =>
@@ -84,6 +86,7 @@ const NOT_READ: Record<UnreadReason, string> = {
   'own-text': 'a page that has text already',
   'no-scan': 'a page whose scan cannot be read alone',
   limit: 'a page that Tesseract could not read within its limits',
+  direction: 'nothing shows whether it is upright',
 };
 
 /** Why a page with a fold is not split, as words after a colon. */

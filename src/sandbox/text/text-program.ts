@@ -14,6 +14,8 @@ export interface TextProgram {
   dataFolder: string;
   /** Languages that it reads, in order of their names */
   languages: readonly string[];
+  /** Whether it detects the direction of a page */
+  detectsDirection: boolean;
   /** Files and folders that it reads */
   readable: readonly string[];
 }
@@ -26,8 +28,9 @@ export interface NoTextProgram {
 /** Time for the program to name its version, milliseconds. */
 const ANSWER_MS = 10_000;
 const [ANSWER_BYTES, ANSWER_MEMORY] = [1_000_000, 500_000_000];
-/** It detects the direction of a page, and reads nothing. */
-const NO_LANGUAGES = ['osd', 'equ'];
+/** The data by which it detects the direction of a page. */
+const DIRECTION = 'osd';
+const NO_LANGUAGES = [DIRECTION, 'equ'];
 
 const run = promisify(execFile);
 /**
@@ -62,7 +65,7 @@ export async function findTextProgram(setting: string, jail: Jail): Promise<Text
     const version = /^tesseract v?(\S+)/im.exec(said.stdout + said.stderr)?.[1];
     if (version === undefined) return { missing: `${path} is not Tesseract: set BURNISH_TESSERACT to its path.` };
     const listed = await run(path, ['--list-langs'], probing());
-    const { folder, languages } = readList(listed.stdout + listed.stderr);
+    const { folder, languages, detectsDirection } = readList(listed.stdout + listed.stderr);
     if (folder === undefined || languages.length === 0)
       return { missing: 'Tesseract has no language: install one (Debian, Ubuntu: apt-get install tesseract-ocr-eng).' };
     const program = {
@@ -70,6 +73,7 @@ export async function findTextProgram(setting: string, jail: Jail): Promise<Text
       version,
       dataFolder: folder,
       languages,
+      detectsDirection,
       readable: [...(await librariesOf(path)), path, folder],
     };
     await runProgram({
@@ -100,11 +104,14 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /** The first line names the folder: `List of available languages in "/usr/share/tessdata/" (2):`. */
-function readList(text: string): { folder: string | undefined; languages: string[] } {
+function readList(text: string): Pick<TextProgram, 'detectsDirection'> & {
+  folder: string | undefined;
+  languages: string[];
+} {
   const [head = '', ...lines] = text.split('\n').map((line) => line.trim());
   const folder = /"(\/[^"]+?)\/?"/.exec(head)?.[1];
   const languages = lines.filter((line) => /^[A-Za-z][A-Za-z0-9_]{1,23}$/.test(line) && !NO_LANGUAGES.includes(line));
-  return { folder, languages: languages.sort() };
+  return { folder, languages: languages.sort(), detectsDirection: lines.includes(DIRECTION) };
 }
 
 /** The loader of a program, and the folders of its shared libraries. A program without any is complete by itself. */

@@ -1,7 +1,14 @@
 import { JailError, runProgram, type Jail, type FairLimiter, type JailErrorCode } from '@burnish/jail';
-import { type DrawnScan, type PageWord, MAX_PAGE_WORDS, MAX_WORD_LENGTH } from '@burnish/engine/host';
+import {
+  type DrawnScan,
+  type PageWord,
+  type ScanDirection,
+  MAX_PAGE_WORDS,
+  MAX_WORD_LENGTH,
+} from '@burnish/engine/host';
 import { Failure } from '@burnish/contract';
 import { toFailure } from '../failures.ts';
+import { isReadable, parseDirection } from './scan-direction.ts';
 import { isThere, programEnvironment, type NoTextProgram, type TextProgram } from './text-program.ts';
 
 /** A page of 40 megapixels takes some ten seconds. */
@@ -30,11 +37,12 @@ export interface ReadOptions {
 
 export interface TextReader {
   /**
-   * Reads the words of a drawn scan, when the account has its turn.
-   * @returns undefined for a page that exceeds a limit, or on which the program crashes
+   * Reads the words of a drawn scan, when the account has its turn. One that its letters do not show upright has its direction
+   * detected first.
+   * @returns undefined for a page that exceeds a limit, or on which the program crashes; as `ReadWords` for one that is not upright
    * @throws Failure UNAVAILABLE when this machine lacks the program or a language; the reason of the signal
    */
-  read(scan: DrawnScan & { path: string }, options: ReadOptions): Promise<PageWord[] | undefined>;
+  read(scan: DrawnScan & { path: string }, options: ReadOptions): Promise<PageWord[] | ScanDirection | undefined>;
 }
 
 export interface TextReaderDeps {
@@ -65,31 +73,41 @@ export function createTextReader({ jail, limiter, find, scratchDir }: TextReader
   };
 
   async function readNow(
-    { path, resolution }: DrawnScan & { path: string },
+    { path, resolution, upright }: DrawnScan & { path: string },
     { languages, signal }: ReadOptions,
-  ): Promise<PageWord[] | undefined> {
+  ): Promise<PageWord[] | ScanDirection | undefined> {
     try {
       const program = await findAll(languages.split('+'));
       const dpi = Math.min(MOST_RESOLUTION, Math.max(LEAST_RESOLUTION, resolution));
-      const options = ['-l', languages, '--dpi', String(dpi), '--psm', '3', 'tsv'];
-      const table = await runProgram({
-        jail,
-        command: (input) => [program.path, input, 'stdout', ...options],
-        inputPath: path,
-        env: programEnvironment(program),
-        readable: program.readable,
-        memoryLimitBytes: PAGE_MEMORY,
-        cpuMs: PAGE_CPU_MS,
-        mostOutputBytes: MOST_TABLE_BYTES,
-        signal,
-        ...(scratchDir !== undefined && { scratchDir }),
-      });
-      return parseWords(table.toString('utf8'));
+      const run = (...options: string[]): Promise<string> =>
+        runOn(program, path, ['--dpi', String(dpi), ...options], signal);
+      if (!upright && program.detectsDirection) {
+        const direction = parseDirection(await run('--psm', '0').catch(withoutReport));
+        if (direction !== undefined && direction !== 0) return { direction };
+      }
+      const table = await run('-l', languages, '--psm', '3', 'tsv');
+      return upright || isReadable(table) ? parseWords(table) : { direction: 'unknown' };
     } catch (error) {
       if (!(error instanceof JailError) || !OF_PAGE.includes(error.code)) throw toFailure(error);
       if (error.code === 'CRASHED') await assertRuns();
       return undefined;
     }
+  }
+
+  async function runOn(program: TextProgram, path: string, options: string[], signal: AbortSignal): Promise<string> {
+    const output = await runProgram({
+      jail,
+      command: (input) => [program.path, input, 'stdout', ...options],
+      inputPath: path,
+      env: programEnvironment(program),
+      readable: program.readable,
+      memoryLimitBytes: PAGE_MEMORY,
+      cpuMs: PAGE_CPU_MS,
+      mostOutputBytes: MOST_TABLE_BYTES,
+      signal,
+      ...(scratchDir !== undefined && { scratchDir }),
+    });
+    return output.toString('utf8');
   }
 
   /** A program that fails without a page too says nothing about the page. */
@@ -100,6 +118,12 @@ export function createTextReader({ jail, limiter, find, scratchDir }: TextReader
 }
 
 const away = (detail: string): Failure => new Failure('UNAVAILABLE', { machinery: 'worker', detail });
+
+/** The program fails on a page with too few letters to detect its direction. */
+function withoutReport(error: unknown): string {
+  if (error instanceof JailError && OF_PAGE.includes(error.code)) return '';
+  throw error;
+}
 
 /** Level of a word in the table of Tesseract. */
 const WORD = '5';

@@ -62,8 +62,8 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 async function searchable(name: string, picture: Sharp, parameters: EnhancementParameters, more = '') {
-  const { data } = await picture.flatten().jpeg({ quality: 90 }).toBuffer({ resolveWithObject: true });
-  const [width, height] = [WIDTH / PER_POINT, HEIGHT / PER_POINT];
+  const { data, info } = await picture.flatten().jpeg({ quality: 90 }).toBuffer({ resolveWithObject: true });
+  const [width, height] = [info.width / PER_POINT, info.height / PER_POINT];
   const [inputPath, outputPath] = [join(folder.path, `${name}.pdf`), join(folder.path, `${name}.out.pdf`)];
   const bytes = buildPdf({
     1: '<</Type/Catalog/Pages 2 0 R>>',
@@ -71,7 +71,7 @@ async function searchable(name: string, picture: Sharp, parameters: EnhancementP
     3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents 4 0 R/Resources<</XObject<</Im 5 0 R>>>>${more}>>`,
     4: { dict: '', data: `q ${width} 0 0 ${height} 0 0 cm /Im Do Q` },
     5: {
-      dict: `/Type/XObject/Subtype/Image/Width ${WIDTH}/Height ${HEIGHT}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`,
+      dict: `/Type/XObject/Subtype/Image/Width ${info.width}/Height ${info.height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`,
       data,
     },
   });
@@ -118,6 +118,14 @@ describeUnless(lackOf('tesseract'))('a searchable PDF', () => {
     const picture = sharp(turned.data).extract({ ...cut, width: WIDTH, height: HEIGHT });
     const { outputPath, notes } = await searchable('skewed', picture, { mode: 'DOCUMENT' });
     expect(notes).toContainEqual({ code: 'PAGES_STRAIGHTENED', pages: 1 });
+    expectOnInk(outputPath);
+  });
+
+  test.each([90, 180, 270])('of a page turned by %d degrees is upright, with each word on its ink', async (degrees) => {
+    const { outputPath, notes } = await searchable(`lying-${degrees}`, sharp(page).rotate(degrees), {
+      mode: 'DOCUMENT',
+    });
+    expect(notes).toContainEqual({ code: 'PAGES_TURNED', pages: { first: [1], count: 1 } });
     expectOnInk(outputPath);
   });
 

@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { PageWord } from '@burnish/engine/host';
 import { createFairLimiter } from '@burnish/jail';
 import { findJail } from '../../../src/sandbox/jail.ts';
 import { rememberProgram } from '../../../src/sandbox/text/remember-program.ts';
@@ -13,7 +14,7 @@ import { describeUnless, lackOf } from '../../support/needs.ts';
 const jail = findJail();
 const find = () => findTextProgram('tesseract', jail);
 let folder: TemporaryFolder;
-let scan: { path: string; width: number; height: number; resolution: number };
+let scan: { path: string; width: number; height: number; resolution: number; upright: boolean };
 beforeAll(async () => {
   folder = await temporaryFolder();
   const [width, height] = [1200, 400];
@@ -22,7 +23,7 @@ beforeAll(async () => {
     `<text x="60" y="${y}" font-size="60" font-family="DejaVu Sans, Noto Sans, sans-serif">${text}</text>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${line('Invoice number 4711', 120)}${line('Total amount', 280)}</svg>`;
   await sharp(Buffer.from(svg)).flatten().toColourspace('b-w').png().toFile(path);
-  scan = { path, width, height, resolution: 300 };
+  scan = { path, width, height, resolution: 300, upright: true };
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -40,13 +41,13 @@ async function substitute(script: string): Promise<TextProgram> {
   await chmod(path, 0o755);
   await writeFile(join(folder.path, 'eng.traineddata'), '');
   const readable = ['/bin', '/usr/bin', '/lib', '/lib64', '/usr/lib', path];
-  return { path, version: '5', dataFolder: folder.path, languages: ['eng'], readable };
+  return { path, version: '5', dataFolder: folder.path, languages: ['eng'], detectsDirection: true, readable };
 }
 
 describeUnless(lackOf('tesseract'))('Tesseract in the jail', () => {
   test('reads words with boxes around their ink', async () => {
     const reader = createTextReader({ jail, limiter: createFairLimiter({ atOnce: 1 }), find });
-    const words = (await reader.read(scan, options()))!;
+    const words = (await reader.read(scan, options())) as PageWord[];
     expect(words.map(({ text }) => text)).toEqual(['Invoice', 'number', '4711', 'Total', 'amount']);
     const [first] = words;
     expect(Math.abs(first!.left - 66)).toBeLessThan(12);
@@ -112,6 +113,24 @@ describe('a machine without Tesseract', () => {
 });
 
 describe('a page', () => {
+  const answering = (report: string, confidence: number): Promise<TextProgram> =>
+    substitute(
+      `case "$*" in *"--psm 0"*) ${report};; *) printf '5\\t1\\t1\\t1\\t1\\t1\\t1\\t2\\t3\\t4\\t${confidence}\\tword\\n';; esac`,
+    );
+  const words = [{ text: 'word', left: 1, top: 2, width: 3, height: 4 }];
+  const turned = "printf 'Rotate: 180\\nOrientation confidence: 20.5\\n'";
+
+  test.each([
+    ['that is surely upright is read as it lies', true, turned, 20, words],
+    ['on its head is named with its turn', false, turned, 90, { direction: 2 }],
+    ['of doubtful direction is read if its words are sure', false, 'exit 1', 90, words],
+    ['of doubtful direction has no words that are not sure', false, 'exit 1', 20, { direction: 'unknown' }],
+  ])('%s', async (_what, upright, report, confidence, expected) => {
+    const program = await answering(report, confidence);
+    const reader = createTextReader({ jail, limiter: createFairLimiter({ atOnce: 1 }), find: async () => program });
+    expect(await reader.read({ ...scan, upright }, options())).toEqual(expected);
+  });
+
   test.each([
     ['on which the program crashes', 'exit 1'],
     ['for which it prints without end', 'while :; do echo word; done'],

@@ -133,8 +133,11 @@ export const PAGE_IMAGE_REASONS = [
   'masked',
 ] as const satisfies Exclude<PageImageReason, ImageKind>[];
 
-/** Why a scanned page gets no text: it has text of its own, no picture of it alone can be found, or its reading exceeds a limit. */
-export const UNREAD_REASONS = ['own-text', 'no-scan', 'limit'] as const;
+/**
+ * Why a scanned page gets no text: it has text of its own, no picture of it alone can be found, its reading exceeds a limit, or
+ * nothing shows which way up it is.
+ */
+export const UNREAD_REASONS = ['own-text', 'no-scan', 'limit', 'direction'] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /**
@@ -163,6 +166,8 @@ export type PdfNote =
   | { code: 'STRUCTURE_REPAIRED' }
   /** The original is linearized, and the result is not */
   | { code: 'LINEARIZATION_LOST' }
+  /** Pages whose scan stood on its head or its side, and is upright now */
+  | { code: 'PAGES_TURNED'; pages: NotedNumbers }
   | { code: 'PAGES_STRAIGHTENED'; pages: number }
   /** Pages with a spread whose two pages did not turn by themselves, since more than the scan lies on the page */
   | { code: 'SPREADS_TURNED_TOGETHER'; pages: NotedNumbers }

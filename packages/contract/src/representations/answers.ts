@@ -331,7 +331,7 @@ export interface components {
       unchanged: boolean;
       /** Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT. */
       fidelity: components['schemas']['Fidelity'] | null;
-      /** Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, or left them skewed. */
+      /** Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, left them skewed, or turned them upright. */
       uncertainPages: number[];
       /** Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it. */
       splitPages: number[];

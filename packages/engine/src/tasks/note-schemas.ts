@@ -80,6 +80,7 @@ const PDF_NOTES: Figures<PdfNote> = {
   PAGES_KEPT: { pages: numbers },
   STRUCTURE_REPAIRED: {},
   LINEARIZATION_LOST: {},
+  PAGES_TURNED: { pages: numbers },
   PAGES_STRAIGHTENED: { pages: count },
   SPREADS_TURNED_TOGETHER: { pages: numbers },
   PAGES_SPLIT: { pages: count, of: count },

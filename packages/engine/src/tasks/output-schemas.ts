@@ -111,6 +111,7 @@ export const assembled = z
   .object({
     pages: count,
     textPages: count,
+    turnedPages: count,
     images: count,
     enhanced: count,
     skipped: z.array(z.object({ reason: z.enum(LEFT_ALONE_REASONS), count: side })).max(MAX_NAMES),
@@ -123,6 +124,7 @@ export const assembled = z
   // Each rewritten image belongs to charged or paid work.
   .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work')
   .refine(({ pages, textPages }) => textPages <= pages, 'text on more pages than there are')
+  .refine(({ pages, turnedPages }) => turnedPages <= pages, 'more pages turned than there are')
   // A page is split only where its scan changed.
   .refine(
     ({ pages, enhanced, split }) => split.length <= enhanced && split.every((page) => page <= pages),
@@ -132,7 +134,9 @@ export const assembled = z
 
 export const scanToRead = z.union([
   z.object({
-    scan: z.object({ width: side, height: side, resolution: side }).refine(within(MAX_OUTPUT_PIXELS)),
+    scan: z
+      .object({ width: side, height: side, resolution: side, upright: z.boolean() })
+      .refine(within(MAX_OUTPUT_PIXELS)),
     marks: z.base64().max(MAX_MARKS_LENGTH).optional(),
   }),
   z.object({ unread: z.enum(UNREAD_REASONS).nullable() }),

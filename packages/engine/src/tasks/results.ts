@@ -79,9 +79,12 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'enhance-or-plan-pdf': {
     output: outputs.assembledOrPlanned,
     file: (input, output) => ('spans' in output ? undefined : pdfAt(input)),
-    // Text is read between tasks, so that a task that does all has none.
+    // Text is read between tasks, so that a task that does all has none. Without text, the mode DOCUMENT alone turns pages.
     isPossible: async (input, output) =>
-      'spans' in output || (output.textPages === 0 && (await isCharged(input, output))),
+      'spans' in output ||
+      (output.textPages === 0 &&
+        (output.turnedPages === 0 || input.parameters.mode === 'DOCUMENT') &&
+        (await isCharged(input, output))),
   },
   'enhance-pdf-span': { output: outputs.nothing },
   'enhance-pdf-scan': {
@@ -112,15 +115,21 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
 
 /**
  * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
- * many images as that has streams. A result without work or text is the original, byte for byte.
+ * many images as that has streams. A result without work, text or turned pages is the
+ * original, byte for byte.
  */
 async function isCharged(
   { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
-  { work: done, paid, textPages }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number },
+  {
+    work: done,
+    paid,
+    textPages,
+    turnedPages,
+  }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number; turnedPages: number },
 ): Promise<boolean> {
   if (!isPaidExpected(paidExcept, paid)) return false;
   if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
-  if (textPages > 0) return true;
+  if (textPages + turnedPages > 0) return true;
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }

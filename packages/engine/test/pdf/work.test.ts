@@ -144,6 +144,7 @@ describe('the pixels of an enhancement', () => {
 /** The assembly of a result without any change. */
 const UNCHANGED = {
   enhanced: 0,
+  upright: [],
   turned: 0,
   together: [],
   split: 0,

@@ -24,7 +24,7 @@ export function pageFrame(document: PdfDocument, { dict, userUnit }: Page): Page
   const { visible } = pageBoxes(document, dict);
   const [left, bottom, right, top] = visible;
   const [across, up] = [right - left, top - bottom];
-  const turns = toQuarterTurns(document.resolve(inherited(document, dict, 'Rotate')));
+  const turns = quarterTurnsOf(document, dict);
   const [width, height] = turns % 2 === 0 ? [across, up] : [up, across];
   return {
     width: width * userUnit,
@@ -78,8 +78,9 @@ export function overlapOfBoxes(one: PageBox, other: PageBox): PageBox | undefine
   return right > left && top > bottom ? [left, bottom, right, top] : undefined;
 }
 
-/** Returns the rotation in quarter turns clockwise, 0 to 3. */
-function toQuarterTurns(rotate: PdfValue): number {
+/** Returns the quarter turns clockwise with which readers show a page, by its own or an inherited `Rotate`. */
+export function quarterTurnsOf(document: PdfDocument, page: PdfDict): number {
+  const rotate = document.resolve(inherited(document, page, 'Rotate'));
   if (typeof rotate !== 'number' || rotate % 90 !== 0) return 0;
   return (((rotate / 90) % 4) + 4) % 4;
 }

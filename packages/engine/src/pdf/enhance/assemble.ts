@@ -10,6 +10,8 @@ import { addText } from '../text/add-text.ts';
 import { isReadOnly } from '../analyze/reading.ts';
 import { splitPages } from '../split/split-pages.ts';
 import { turnPages } from '../turn/turn-pages.ts';
+import { turnUpright } from '../turn/upright-pages.ts';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import type { Run } from '../run.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { withImages } from './image-changes.ts';
@@ -22,6 +24,8 @@ export interface AssembledPdf extends ChargedWork {
   pages: number;
   /** Pages with a new layer of text */
   textPages: number;
+  /** Pages that stood on their head or side */
+  turnedPages: number;
   /** Pages of the original that are two pages of the result each, in order, at most `MAX_SPLIT_PAGES` */
   split: number[];
   images: number;
@@ -55,9 +59,12 @@ export async function assemble(
   const results: StoredResult[] = [];
   const uncharged = new Map<number, LeftAloneReason>();
   const needless = new Map<number, NeedlessReason>();
+  const directions = new Map<number, QuarterTurns>();
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
+    const filled = work.turns ?? work.reads;
+    if (filled !== undefined && result.direction) directions.set(filled, result.direction);
     if (isReadOnly(work)) continue;
     if (!('kept' in result)) results.push(result);
     else if (isNeedless(result.kept)) needless.set(work.number, result.kept);
@@ -69,12 +76,12 @@ export async function assemble(
     results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = results.flatMap(({ objects: each }) => each);
-  const turned = await turnPages(pdf, plan, results, run);
+  const turned = await turnUpright(pdf, directions, await turnPages(pdf, plan, results, run), run);
   const { split, unsplit, ...divided } = await splitPages(pdf, plan, results, turned, run);
   const { changes: pageChanges, text } = await addText(pdf, plan, divided, directory, run);
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   const changes = withImages(pdf, pageChanges, objects);
-  const isChanged = objects.length + text.pages > 0;
+  const isChanged = objects.length + text.pages + directions.size > 0;
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
     if (rewritten && isChanged) await rewrite(pdf, part, changes, run);
@@ -98,6 +105,7 @@ export async function assemble(
   return {
     pages,
     textPages: text.pages,
+    turnedPages: directions.size,
     split,
     images,
     enhanced: objects.length,
@@ -107,12 +115,13 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
-    uncertain: uncertainPages(plan, results),
+    uncertain: uncertainPages(plan, results, directions.keys()),
     notes: notesOnResult(plan, {
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
       enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
       text,
+      upright: [...directions.keys()],
       turned: results.filter(({ turn, sides }) => turn !== undefined || sides !== undefined).length,
       together: plan.work.flatMap(({ number, turns }) => (turns && together.has(number) ? [turns] : [])),
       split: split.length,
@@ -123,11 +132,11 @@ export async function assemble(
   };
 }
 
-/** Returns the pages of the pictures whose result deserves a look. */
-function uncertainPages({ facts }: PdfPlan, results: readonly StoredResult[]): number[] {
+/** Returns the pages of the pictures whose result deserves a look, and the pages that turned upright. */
+function uncertainPages({ facts }: PdfPlan, results: readonly StoredResult[], upright: Iterable<number>): number[] {
   const uncertain = new Set(results.filter((result) => result.uncertain).map(({ number }) => number));
   const pages = facts.eligible.flatMap(({ number, drawnOn }) => (uncertain.has(number) ? drawnOn : []));
-  return [...new Set(pages)].toSorted((one, two) => one - two).slice(0, MAX_UNCERTAIN_PAGES);
+  return [...new Set([...pages, ...upright])].toSorted((one, two) => one - two).slice(0, MAX_UNCERTAIN_PAGES);
 }
 
 function contradiction(cause: unknown): EngineError {

@@ -57,6 +57,8 @@ export interface ImageRun {
   onPart?: OnPart;
   /** Gets the new samples of a picture that changes, in the colour space of its image */
   onPicture?: (picture: Picture) => void;
+  /** Quarter turns clockwise that the page of the picture needs; absent where nothing shows them */
+  direction?: QuarterTurns | undefined;
 }
 
 /** Progress when the samples are decoded, when they and the mask are enlarged; coding follows. */
@@ -81,13 +83,13 @@ export async function enhancePictureObjects(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  { models = NO_MODELS, onPart, onPicture }: ImageRun = {},
+  { models = NO_MODELS, onPart, onPicture, direction }: ImageRun = {},
 ): Promise<EnhancedObjects | NeedlessReason | 'max-growth'> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return 'max-growth';
   let attempt = work;
   for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
-    const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart });
+    const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart, direction });
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
     const usual = { quality: parameters.pdfQuality };
@@ -141,13 +143,13 @@ async function enhanceSamples(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  { models = NO_MODELS, onPart }: ImageRun,
+  { models = NO_MODELS, onPart, direction }: ImageRun,
 ): Promise<EnhancedSamples | NeedlessReason> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
   const shown = findShownPicture(pdf, work);
   const colours = section(onPart, LOADED, COLOURED);
-  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, shown });
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, shown, direction });
   const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
@@ -223,7 +225,7 @@ async function enhancePicture(
   given: Picture,
   { width, height, color, clean }: ImageWork,
   config: ColorConfig,
-  { models = NO_MODELS, onPart, shown }: PictureRun,
+  { models = NO_MODELS, onPart, shown, direction }: PictureRun,
 ): Promise<{
   picture: Picture;
   /** By which the picture is turned */
@@ -233,7 +235,7 @@ async function enhancePicture(
   clean?: CleanSurface;
 }> {
   if (clean !== undefined) {
-    const { upright, quarters } = turnSpread(given, shown);
+    const { upright, quarters } = turnToRows(given, shown, direction);
     const isResized = width !== given.width || height !== given.height;
     const part = isResized ? CLEANED : 1;
     const cleaned = cleanPage(upright, {
@@ -266,11 +268,19 @@ async function enhancePicture(
   return { ...(await enhancePixels(given, options)), quarters: 0 };
 }
 
-/** Turns a spread upright that lies on its side, as its page shows it. Any other picture stays. */
-function turnSpread(given: Picture, { quarters }: ShownPicture): { upright: Picture; quarters: QuarterTurns } {
+/**
+ * Turns a picture that lies on its side, so that its lines are rows. Where nothing shows its direction, it is turned only if
+ * it is a spread as its page shows it.
+ */
+function turnToRows(
+  given: Picture,
+  shown: ShownPicture,
+  direction: QuarterTurns | undefined,
+): { upright: Picture; quarters: QuarterTurns } {
+  const quarters = ((shown.quarters + (direction ?? 0)) % 4) as QuarterTurns;
   if (quarters % 2 === 1) {
     const upright = quarterTurned(given, quarters);
-    if (findFold(upright) !== undefined) return { upright, quarters };
+    if (direction !== undefined || findFold(upright) !== undefined) return { upright, quarters };
   }
   return { upright: given, quarters: 0 };
 }

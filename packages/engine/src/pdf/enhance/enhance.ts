@@ -8,6 +8,7 @@ import { inspectPdf } from '../analyze/inspect.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { applyFacts, divideWork, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import { createPartialRun, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 import { expectSize, type ExpectedSize } from './expected-size.ts';
@@ -78,6 +79,8 @@ export interface EnhancePdfScanInput extends AnalyzePdfInput {
   resultPath: string;
   /** A PNG of the scan, where its text is to be read */
   scanPath: string;
+  /** Quarter turns clockwise that its page needs, where the reader of its text has found them */
+  direction?: QuarterTurns;
 }
 
 export interface AssemblePdfInput extends AnalyzePdfInput, PaidInput {
@@ -186,8 +189,9 @@ async function readInOneGo(
     const { models, signal, readWords } = input;
     if (readWords === undefined) throw new Error('The parameter `text` needs a function `readWords`.');
     const resultPath = join(directory, resultName(index));
-    const found = await enhanceScan(pdf, plan, index, { resultPath, scanPath }, { models, signal });
-    await storeReading(directory, index, await readScan(found, scanPath, plan.parameters.textLanguages, readWords));
+    const draw = (direction?: QuarterTurns): Promise<ScanToRead> =>
+      enhanceScan(pdf, plan, index, { resultPath, scanPath, direction }, { models, signal });
+    await storeReading(directory, index, await readScan(draw, scanPath, plan.parameters.textLanguages, readWords));
   }
 }
 

@@ -3,6 +3,7 @@ import { open, rename, type FileHandle } from 'node:fs/promises';
 import type { EnhancedObjects, NeedlessReason } from './enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 
 /** Description of data in a result: the values of its object's dictionary. */
 export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
@@ -20,7 +21,13 @@ export interface StoredObject {
   mask?: StoredData;
 }
 
-export interface StoredResult extends Omit<EnhancedObjects, 'objects'> {
+/** The direction of the page that a picture fills. */
+export interface Directed {
+  /** Quarter turns clockwise that the page needs; absent where nothing shows them */
+  direction?: QuarterTurns;
+}
+
+export interface StoredResult extends Omit<EnhancedObjects, 'objects'>, Directed {
   number: number;
   objects: StoredObject[];
   /** Total bytes of all data */
@@ -31,7 +38,7 @@ export interface StoredResult extends Omit<EnhancedObjects, 'objects'> {
  * A picture that stays unchanged at no charge. It turned out not to be eligible or has one colour, or a change of it is
  * needless.
  */
-export interface KeptImage {
+export interface KeptImage extends Directed {
   number: number;
   kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'max-growth' | NeedlessReason;
 }
@@ -71,7 +78,7 @@ export function writeKept(path: string, asked: string, result: KeptImage): Promi
 export async function writeResult(
   path: string,
   asked: string,
-  { objects, ...facts }: EnhancedObjects,
+  { objects, ...facts }: EnhancedObjects & Directed,
 ): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {

@@ -21,7 +21,9 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   /** Number of changed images */
   enhanced: number;
   text: AddedText;
-  /** Number of turned pages */
+  /** Pages that turned upright by quarters */
+  upright: readonly number[];
+  /** Number of pages that were straightened */
   turned: number;
   /** Pages with a spread whose two pages could not turn by themselves */
   together: readonly number[];
@@ -36,8 +38,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, turned, together, linearized, tooMuch } = assembly;
-  const isChanged = enhanced + text.pages > 0;
+  const { enhanced, kept, text, upright, turned, together, linearized, tooMuch } = assembly;
+  const isChanged = enhanced + text.pages + upright.length > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
   const strangers = findStrangers(facts, parameters);
@@ -46,6 +48,7 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (original.length > 0) notes.push({ code: 'PAGES_KEPT', pages: noteNumbers(original) });
   if (facts.rebuilt && isChanged) notes.push({ code: 'STRUCTURE_REPAIRED' });
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
+  if (upright.length > 0) notes.push({ code: 'PAGES_TURNED', pages: noteNumbers(upright.toSorted((a, b) => a - b)) });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
   if (together.length > 0)
     notes.push({ code: 'SPREADS_TURNED_TOGETHER', pages: noteNumbers(together.toSorted((a, b) => a - b)) });

@@ -2,11 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { findDirection } from '../turn/find-direction.ts';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '@burnish/pdf';
-import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
+import {
+  toRequestKey,
+  readResult,
+  resultName,
+  writeKept,
+  writeResult,
+  type Directed,
+  type KeptImage,
+} from './result-file.ts';
 import { yieldToEvents, type Run } from '../run.ts';
 import { isReadOnly } from '../analyze/reading.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
@@ -39,31 +49,38 @@ export async function enhanceSpan(
       run.signal?.throwIfAborted();
       run.onProgress?.({ step: 'images', fraction: (done + part) / images.length });
     };
-    bytes += await enhanceToFile(pdf, plan, work, path, { models: run.models, onPart });
+    bytes += (await enhanceToFile(pdf, plan, work, path, { models: run.models, onPart })).bytes;
     assertWorkWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
   }
   run.onProgress?.({ step: 'images', fraction: 1 });
 }
 
-/** Stores the result of one image. @returns bytes of the new data; 0 when the image does not change */
+/**
+ * Finds the direction of the page of an image, unless it is given, and stores the result of the image with it.
+ * @returns bytes of the new data, 0 when the image does not change, and the direction
+ */
 export async function enhanceToFile(
   pdf: PdfDocument,
   plan: PdfPlan,
   work: ImageWork,
   path: string,
   run: ImageRun,
-): Promise<number> {
+): Promise<Directed & { bytes: number }> {
   const { number } = work;
   const asked = toRequestKey(plan, work);
-  const keep = async (kept: KeptImage['kept']): Promise<number> => {
-    await writeKept(path, asked, { number, kept });
-    return 0;
+  let directed: Directed = {};
+  const keep = async (kept: KeptImage['kept']): Promise<Directed & { bytes: number }> => {
+    await writeKept(path, asked, { number, kept, ...directed });
+    return { bytes: 0, ...directed };
   };
-  if (isReadOnly(work)) return keep('needs-nothing');
   try {
-    const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, run);
-    return typeof enhanced === 'string' ? await keep(enhanced) : await writeResult(path, asked, enhanced);
+    const direction: QuarterTurns | undefined = run.direction ?? (await findDirection(pdf, work));
+    if (direction !== undefined) directed = { direction };
+    if (isReadOnly(work)) return await keep('needs-nothing');
+    const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, { ...run, direction });
+    if (typeof enhanced === 'string') return await keep(enhanced);
+    return { bytes: await writeResult(path, asked, { ...enhanced, ...directed }), ...directed };
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
     return keep('damaged');

@@ -103,7 +103,9 @@ async function split(
     const spread = spreads.get(number);
     if (spread === undefined) continue;
     await yieldToEvents(run);
-    const found = parents.has(page.number) ? findCutOfPage(pdf, page, spread, isRightToLeft) : 'not-alone';
+    const given = values.get(page.number);
+    const dict = isDict(given) ? given : page.dict;
+    const found = parents.has(page.number) ? findCutOfPage(pdf, page, dict, spread, isRightToLeft) : 'not-alone';
     const cut = sides.size < MAX_SPLIT_PAGES || typeof found === 'string' ? found : 'limit';
     if (cut === undefined) continue;
     if (typeof cut === 'string') {
@@ -111,8 +113,7 @@ async function split(
       continue;
     }
     const second = ref(first + sides.size);
-    const given = values.get(page.number);
-    const made = divide(pdf, isDict(given) ? given : page.dict, { cut, second }, values, annotations);
+    const made = divide(pdf, dict, { cut, second }, values, annotations);
     made.second.set('Parent', ref(parents.get(page.number)!));
     values.set(page.number, made.first);
     added.push({ number: second.number, value: made.second });
@@ -133,16 +134,17 @@ async function split(
   return { changes: { values, added }, sides, split: numbers, unsplit };
 }
 
-/** @returns undefined for a page that shows one side of its scan */
+/** @param dict the page as it is turned @returns undefined for a page that shows one side of its scan */
 function findCutOfPage(
   pdf: PdfDocument,
   page: Page,
+  dict: PdfDict,
   { work, fold }: Spread,
   isRightToLeft: boolean,
 ): PageCut | 'not-alone' | undefined {
   const scan = findScanOfPage(pdf, page, work);
   if (scan === undefined || !showsOnlyScan(scan)) return 'not-alone';
-  return findCut(pdf, scan, fold, isRightToLeft);
+  return findCut(pdf, { ...scan, page: { ...page, dict } }, fold, isRightToLeft);
 }
 
 function divide(

@@ -78,9 +78,11 @@ export async function addText(
     if (scan === undefined) throw new Error(`The scan of page ${number} is not found again.`);
     const words = wordsOnInk(read.reading);
     if (words.length === 0) continue;
-    const matrix = matrixOfUpright(scan, findUprighting(pdf, scan), read.reading);
     const given = values.get(page.number);
     const dict: PdfDict = new Map(isDict(given) ? given : page.dict);
+    // As the page shows its scan once it is turned
+    const uprighting = findUprighting(pdf, { ...scan, page: { ...page, dict } });
+    const matrix = matrixOfUpright(scan, uprighting, read.reading);
     values.set(page.number, dict);
     const { fonts, fontName } = fontsOf(pdf, page);
     // A turned page has closed its graphics states, and the same operators would close those of nobody.

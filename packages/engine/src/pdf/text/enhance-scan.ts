@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { UnreadReason } from '@burnish/contract/engine';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import type { Picture } from '../../image/picture.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { enhanceToFile } from '../enhance/span.ts';
@@ -16,12 +17,13 @@ import type { PdfDocument } from '@burnish/pdf';
 /**
  * Enhances one image of a plan into a file, and draws the scan as the result will show it.
  * @param index in the plan
+ * @param given `direction`: quarter turns clockwise that the page needs, where its reader has found them
  */
 export async function enhanceScan(
   pdf: PdfDocument,
   plan: PdfPlan,
   index: number,
-  { resultPath, scanPath }: { resultPath: string; scanPath: string },
+  given: { resultPath: string; scanPath: string; direction?: QuarterTurns | undefined },
   { models, onProgress, signal }: Run,
 ): Promise<ScanToRead> {
   const work = plan.work[index];
@@ -31,14 +33,15 @@ export async function enhanceScan(
     signal?.throwIfAborted();
     onProgress?.({ step: 'images', fraction });
   };
-  const run = { models, onPart, onPicture: (picture: Picture): void => void (changed = picture) };
-  await enhanceToFile(pdf, plan, work, resultPath, run);
+  const onPicture = (picture: Picture): void => void (changed = picture);
+  const run = { models, onPart, onPicture, direction: given.direction };
+  const { direction } = await enhanceToFile(pdf, plan, work, given.resultPath, run);
   if (work.reads === undefined) return { unread: null };
   const scan = findScan(pdf, work, work.reads);
   if (typeof scan === 'string') return { unread: scan };
   try {
     const picture = changed ?? (await loadPicture(pdf, work.number, work.parts)).picture;
-    return await drawScan(pdf, scan, picture, work.number, scanPath);
+    return await drawScan(pdf, scan, picture, { number: work.number, direction, path: given.scanPath });
   } catch (error) {
     if (error instanceof DamagedImage) return { unread: 'no-scan' };
     throw error;

@@ -1,5 +1,6 @@
 import { open, writeFile } from 'node:fs/promises';
 import type { UnreadReason } from '@burnish/contract/engine';
+import type { QuarterTurns } from '../../image/quarter-turn.ts';
 
 /** A picture of a scan in shades of grey, as readers show its page. */
 export interface DrawnScan {
@@ -8,6 +9,8 @@ export interface DrawnScan {
   height: number;
   /** Pixels per inch of the page, at least 1 */
   resolution: number;
+  /** Whether its letters show that it is upright. Otherwise it is as readers show its page, which may be on its head or side */
+  upright: boolean;
 }
 
 /** A word that was read on a picture. Its box is in pixels of that picture, from its top left corner. */
@@ -36,10 +39,19 @@ export type PageReading = ReadPage | { unread: UnreadReason };
 /** A drawn scan whose text is to be read, with its marks; or why there is none: no text is asked for, or its page gets none. */
 export type ScanToRead = { scan: DrawnScan; marks?: string | undefined } | { unread: UnreadReason | null };
 
-/** Reads the words of a drawn scan, a PNG in shades of grey. @returns undefined where it exceeds the limits of the reader */
+/** Quarter turns clockwise that make a drawn scan upright; or that nothing shows them, so that words would be wrong. */
+export interface ScanDirection {
+  direction: QuarterTurns | 'unknown';
+}
+
+/**
+ * Reads the words of a drawn scan, a PNG in shades of grey.
+ * @returns the words; undefined where the scan exceeds the limits of the reader; or the direction of a scan that is not surely
+ * upright, which is then turned and read again
+ */
 export type ReadWords = (
   scan: DrawnScan & { path: string; languages: string },
-) => Promise<readonly PageWord[] | undefined>;
+) => Promise<readonly PageWord[] | ScanDirection | undefined>;
 
 /** Maximum number of words of a page: a densely printed newspaper page has half of them. */
 export const MAX_PAGE_WORDS = 20_000;
@@ -52,17 +64,27 @@ export const MAX_MARKS_LENGTH = 200_000;
 
 const MAX_READING_BYTES = 64_000_000;
 
-/** Returns what was read on a scan, in the form that `addText` takes. */
+/**
+ * Returns what was read on a scan, in the form that `addText` takes.
+ * @param draw draws the scan into the file, upright by the given direction where the reader has found one
+ */
 export async function readScan(
-  found: ScanToRead,
+  draw: (direction?: QuarterTurns) => Promise<ScanToRead>,
   path: string,
   languages: string,
   read: ReadWords,
 ): Promise<PageReading> {
+  let found = await draw();
+  let answer = 'scan' in found ? await read({ ...found.scan, path, languages }) : undefined;
+  if (answer !== undefined && 'direction' in answer && answer.direction !== 'unknown') {
+    found = await draw(answer.direction);
+    answer = 'scan' in found ? await read({ ...found.scan, path, languages }) : undefined;
+  }
   if (!('scan' in found)) return { unread: found.unread ?? 'no-scan' };
+  if (answer === undefined) return { unread: 'limit' };
+  if ('direction' in answer) return { unread: 'direction' };
   const { width, height } = found.scan;
-  const words = await read({ ...found.scan, path, languages });
-  return words === undefined ? { unread: 'limit' } : { width, height, words, marks: found.marks };
+  return { width, height, words: answer, marks: found.marks };
 }
 
 /** Returns the file name of the reading of the picture at an index of a plan, beside its result. */

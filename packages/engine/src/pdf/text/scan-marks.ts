@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
+import { PAPER_BLOCK, paperOfBlocks } from '../../image/document/block-paper.ts';
 import { findComponents } from '../../image/document/marks.ts';
-import { mostAround } from '../../image/document/page-planes.ts';
 import type { Picture } from '../../image/picture.ts';
 import { openPicture } from '../../image/preview.ts';
 import type { QuarterTurns } from '../../image/quarter-turn.ts';
@@ -10,8 +10,8 @@ import { MAX_MARKS_LENGTH } from './page-words.ts';
 const RESOLUTION = 150;
 /** Longest side of a mark, pixels: larger ones are rules, frames and pictures. */
 const LONGEST_SIDE = RESOLUTION;
-/** Side of a block that has one colour of paper, pixels, the share of its pixels that are lighter, and of its light that is ink. */
-const PAPER = { block: 16, lighter: 0.15, ink: 0.75 } as const;
+/** Share of the light of the paper below which a pixel is ink. */
+const INK = 0.75;
 /** Largest side of a picture with marks: their places have 16 bits. */
 const LARGEST_SIDE = 0xffff;
 const MAX_MARKS = 100_000;
@@ -39,11 +39,11 @@ export async function findMarks(
     .rotate(90 * turns)
     .resize(width, height, { fit: 'fill' });
   const { data, info } = await small.extractChannel(0).raw().toBuffer({ resolveWithObject: true });
-  const paper = paperOf(data, info);
-  const across = Math.ceil(width / PAPER.block);
+  const paper = paperOfBlocks(data, info);
+  const across = Math.ceil(width / PAPER_BLOCK);
   const { count, ...boxes } = findComponents(width, height, (at) => {
     const [x, y] = [at % width, Math.floor(at / width)];
-    return data[at]! < PAPER.ink * paper[Math.floor(y / PAPER.block) * across + Math.floor(x / PAPER.block)]!;
+    return data[at]! < INK * paper[Math.floor(y / PAPER_BLOCK) * across + Math.floor(x / PAPER_BLOCK)]!;
   });
   const numbers: number[] = [width, height];
   for (let mark = 0; mark < count; mark += 1)
@@ -70,22 +70,4 @@ export function readMarks(text: string, scan: { width: number; height: number })
     ];
     return { left: left * across, top: top * down, width: width * across, height: height * down };
   });
-}
-
-/** The light of the paper in each block: the lightest one beside it counts, so that a block of ink takes that of its surroundings. */
-function paperOf(data: Uint8Array, { width, height }: { width: number; height: number }): Uint8Array {
-  const [across, down] = [Math.ceil(width / PAPER.block), Math.ceil(height / PAPER.block)];
-  const own = new Uint8Array(across * down);
-  const histogram = new Uint32Array(256);
-  for (let at = 0; at < own.length; at += 1) {
-    const [left, top] = [(at % across) * PAPER.block, Math.floor(at / across) * PAPER.block];
-    const [right, bottom] = [Math.min(width, left + PAPER.block), Math.min(height, top + PAPER.block)];
-    histogram.fill(0);
-    for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) histogram[data[y * width + x]!]! += 1;
-    const most = PAPER.lighter * (right - left) * (bottom - top);
-    let level = 255;
-    for (let above = histogram[255]!; above < most;) above += histogram[(level -= 1)]!;
-    own[at] = level;
-  }
-  return mostAround(own, across, 1);
 }

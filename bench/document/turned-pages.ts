@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { resolvePdfParameters } from '@burnish/contract';
+import { createFairLimiter } from '@burnish/jail';
+import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
+import { findJail } from '../../src/sandbox/jail.ts';
+import { findTextProgram } from '../../src/sandbox/text/text-program.ts';
+import { createTextReader, type TextReader } from '../../src/sandbox/text/text-reader.ts';
+import { enhancePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
+import { findOrientation, measureOrientation } from '../../packages/engine/src/image/orientation/find-orientation.ts';
+import type { Picture } from '../../packages/engine/src/image/picture.ts';
+import { quarterTurned, type QuarterTurns } from '../../packages/engine/src/image/quarter-turn.ts';
+import { toWords } from './judge-page.ts';
+import { scannedPdf } from './scanned-pdf.ts';
+
+/** Resolution of a scan, DPI; pages of a PDF that are measured; words of a page whose recall is measured. */
+const [DPI, MOST_PAGES, LEAST_WORDS] = [200, 2, 50];
+/** Pages that are scanned already have their text beside them, as `<name>.txt`. */
+const PICTURE = /\.(tiff?|png|jpe?g)$/iu;
+
+interface SourcePage {
+  name: string;
+  picture: Picture;
+  dpi: number;
+  words: string[];
+}
+
+export interface TurnedPagesOptions {
+  every: number;
+  /** Reads the turned pages with Tesseract, with its data on directions or without */
+  text: 'none' | 'read' | 'without-direction';
+  out: string | undefined;
+}
+
+/**
+ * Turns the pages of PDFs and pictures by quarters, and prints how many the engine turns back, by their letters alone, and the share of
+ * their words that the text of its result has.
+ */
+export async function measureTurnedPages(folder: string, { every, text, out }: TurnedPagesOptions): Promise<void> {
+  const right = { pages: 0, turned: 0, known: 0 };
+  const turned = { pages: 0, upright: 0, wrong: 0 };
+  const recalls: number[] = [];
+  const reader = text === 'none' ? undefined : createReader(text === 'read');
+  let at = 0;
+  for (const file of readdirSync(folder).sort()) {
+    if (!/\.pdf$/iu.test(file) && !PICTURE.test(file)) continue;
+    for await (const page of pagesOf(folder, file)) {
+      at += 1;
+      if (at % every !== 0) continue;
+      const turns = (1 + (at % 3)) as QuarterTurns;
+      const upright = findOrientation(page.picture);
+      right.pages += 1;
+      if (upright === 0) right.known += 1;
+      else if (upright !== undefined) right.turned += 1;
+      const lying = quarterTurned(page.picture, turns);
+      const back = findOrientation(lying);
+      turned.pages += 1;
+      if (back === 4 - turns) turned.upright += 1;
+      else if (back !== undefined) turned.wrong += 1;
+      const evidence = measureOrientation(page.picture);
+      const figures =
+        evidence === undefined
+          ? 'no letters'
+          : `${evidence.letters} letters say ${evidence.turns}: ${evidence.mean.toFixed(2)}, ${evidence.errors.toFixed(1)} errors`;
+      console.log(`${page.name}: ${upright ?? 'unknown'}, ${90 * turns}° turned by ${back ?? 'nothing'}; ${figures}`);
+      if (reader === undefined || page.words.length < LEAST_WORDS) continue;
+      const recall = await recallOf(page, lying, { reader, out });
+      recalls.push(recall.share);
+      console.log(`  ${percent(recall.share)} of ${page.words.length} words. ${recall.notes}`);
+    }
+  }
+  console.log(
+    `${right.turned} of ${right.pages} right pages turned, ${right.known} known as right; ${turned.upright} of ${turned.pages} turned pages upright, ${turned.wrong} wrong.`,
+  );
+  const mean = recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
+  if (recalls.length > 0) console.log(`Recall of words on ${recalls.length} turned pages: ${percent(mean)}.`);
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+async function* pagesOf(folder: string, file: string): AsyncGenerator<SourcePage> {
+  const path = join(folder, file);
+  if (PICTURE.test(file)) {
+    const { density = 300 } = await sharp(path).metadata();
+    const words = readdirSync(folder).includes(file.replace(PICTURE, '.txt'))
+      ? toWords(execFileSync('cat', [path.replace(PICTURE, '.txt')]).toString())
+      : [];
+    yield { name: file, picture: await greyPicture(path), dpi: density > 96 ? density : 300, words };
+    return;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
+  try {
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const only = ['-f', String(page), '-l', String(page)];
+      try {
+        execFileSync(
+          'pdftoppm',
+          ['-r', String(DPI), '-gray', '-png', ...only, '-singlefile', path, join(scratch, 'page')],
+          {
+            stdio: 'ignore',
+          },
+        );
+      } catch {
+        return;
+      }
+      const words = toWords(
+        execFileSync('pdftotext', [...only, path, '-'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString(),
+      );
+      yield { name: `${file}, page ${page}`, picture: await greyPicture(join(scratch, 'page.png')), dpi: DPI, words };
+      rmSync(join(scratch, 'page.png'));
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function greyPicture(path: string): Promise<Picture> {
+  const { data, info } = await sharp(path)
+    .flatten({ background: '#fff' })
+    .toColourspace('b-w')
+    .extractChannel(0)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: 1, space: 'grey', hasAlpha: false };
+}
+
+function createReader(detectsDirection: boolean): TextReader {
+  const jail = findJail();
+  return createTextReader({
+    jail,
+    limiter: createFairLimiter({ atOnce: 1 }),
+    find: async () => {
+      const found = await findTextProgram('tesseract', jail);
+      return 'missing' in found ? found : { ...found, detectsDirection: detectsDirection && found.detectsDirection };
+    },
+  });
+}
+
+/** Cleans and reads a turned page in a PDF, and finds the words that poppler reads in the result among those of the page. */
+async function recallOf(
+  page: SourcePage,
+  { data, width, height }: Picture,
+  { reader, out }: { reader: TextReader; out: string | undefined },
+): Promise<{ share: number; notes: string }> {
+  const scratch = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
+  try {
+    const [inputPath, outputPath] = [join(scratch, 'input.pdf'), join(scratch, 'output.pdf')];
+    const file = await sharp(data, { raw: { width, height, channels: 1 } })
+      .png()
+      .toBuffer();
+    writeFileSync(inputPath, await scannedPdf({ file, dpi: page.dpi, words: [], damage: 'nothing' }));
+    const { signal } = new AbortController();
+    const { notes } = await enhancePdf({
+      inputPath,
+      outputPath,
+      parameters: resolvePdfParameters({ mode: 'DOCUMENT', text: true }, 1200),
+      readWords: ({ languages, ...scan }) => reader.read(scan, { account: 'bench', languages, signal }),
+    });
+    if (out !== undefined) {
+      mkdirSync(out, { recursive: true });
+      execFileSync('pdftoppm', [
+        '-r',
+        '100',
+        '-png',
+        '-singlefile',
+        outputPath,
+        join(out, page.name.replace(/\W+/gu, '-')),
+      ]);
+    }
+    const read = new Map<string, number>();
+    for (const word of toWords(execFileSync('pdftotext', [outputPath, '-']).toString()))
+      read.set(word, (read.get(word) ?? 0) + 1);
+    let found = 0;
+    for (const word of page.words) {
+      const left = read.get(word) ?? 0;
+      if (left === 0) continue;
+      found += 1;
+      read.set(word, left - 1);
+    }
+    return { share: found / page.words.length, notes: notes.map(noteInWords).join(' ') };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
