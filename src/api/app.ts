@@ -58,7 +58,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, countSignIn: limitSignIns(limits) }));
 
   app.use(['/v1', '/graphql'], tellReplays);
-  const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
+  const authentication = { callers, operator, onRefusal: limitFailedAuthentications(limits) };
   app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));
   // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);

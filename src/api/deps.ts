@@ -56,7 +56,7 @@ export interface GatewayDeps extends Stores {
   temporalUi?: TemporalUi | undefined;
   /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
   admitToTemporalUi?: ((path: string) => string) | undefined;
-  /** Responds to a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */
+  /** Responds to a request of Temporal's remote codec protocol. @throws Failure BAD_USER_INPUT for a body of another form */
   decodePayloads: (body: unknown) => object;
   listen: Database['listen'];
   storage: ObjectStore;

@@ -59,7 +59,10 @@ export function rowsToAskFor({ limit }: PageRequest): number {
 /** @param field the caller's name of the size @throws Failure BAD_USER_INPUT */
 export function assertPageSize(size: number, field: string): void {
   if (!Number.isInteger(size) || size < 1 || size > MAX_PAGE_SIZE) {
-    throw new Failure('BAD_USER_INPUT', { field, detail: `Expected ${field} from 1 to ${MAX_PAGE_SIZE}.` });
+    throw new Failure('BAD_USER_INPUT', {
+      field,
+      detail: `Field ${field} has the value ${size}. Send a whole number from 1 to ${MAX_PAGE_SIZE}.`,
+    });
   }
 }
 
@@ -78,7 +81,10 @@ function cursor<Key>(schema: z.ZodType<Key>) {
       if (text === undefined) return undefined;
       const key = text.length > MAX_CURSOR_LENGTH ? undefined : schema.safeParse(parseJson(text)).data;
       if (key === undefined) {
-        throw new Failure('BAD_USER_INPUT', { field: 'after', detail: 'The cursor is not valid.' });
+        throw new Failure('BAD_USER_INPUT', {
+          field: 'after',
+          detail: 'The cursor is not of this list. Send the one of its previous page, or none for the first page.',
+        });
       }
       return key;
     },

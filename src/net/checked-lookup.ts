@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
+import { privateNetwork } from './private-network.ts';
 
 export type Resolve = (hostname: string) => Promise<string[]>;
 
@@ -23,7 +24,7 @@ export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
         if (first === undefined) {
           callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), []);
         } else if (!allowPrivate && !answers.every(isPublicAddress)) {
-          callback(new Failure('URL_NOT_ALLOWED', { detail: 'The URL leads to a private network.' }), []);
+          callback(new Failure('URL_NOT_ALLOWED', { detail: privateNetwork(hostname) }), []);
         } else if (options.all === true) {
           callback(null, addresses);
         } else {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
+import { privateNetwork } from './private-network.ts';
 import { toHostname, isAllowedHost, toPort, type AllowedHost } from './allowed-hosts.ts';
 
 const MAX_URL_LENGTH = 8192;
@@ -21,18 +22,21 @@ export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: 
     new Failure('URL_NOT_ALLOWED', { detail, ...(field === undefined ? {} : { field }) });
 
   if (text.length > MAX_URL_LENGTH) throw refuse(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
-  if (!URL.canParse(text)) throw refuse('The URL is not valid.');
+  if (!URL.canParse(text)) throw refuse('The URL is not valid. Send one that starts with https:// or http://.');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('Only http and https URLs are allowed.');
-  if (url.username !== '' || url.password !== '') throw refuse('The URL must not contain a user name or password.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse('Only http and https URLs are allowed. Send one that starts with https:// or http://.');
+  if (url.username !== '' || url.password !== '')
+    throw refuse('The URL contains a user name or a password. Remove them, or use a presigned URL.');
   if (isAllowedHost(url, allowed)) return url;
 
   const port = toPort(url);
-  if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT) throw refuse(`Port ${port} is not allowed.`);
+  if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT)
+    throw refuse(`Port ${port} is not allowed. Use 80, 443 or a port from ${FIRST_UNPRIVILEGED_PORT}.`);
   const hostname = toHostname(url);
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 ? !isPublicAddress(address) : !isPublicName(hostname)) {
-    throw refuse('The URL leads to a private network.');
+    throw refuse(privateNetwork(hostname));
   }
   return url;
 }
@@ -42,7 +46,7 @@ export function checkEndpointUrl(text: string, allowed: readonly AllowedHost[], 
   const url = checkUrl(text, allowed, field);
   if (url.protocol === 'https:' || isAllowedHost(url, allowed)) return;
   throw new Failure('URL_NOT_ALLOWED', {
-    detail: 'Only https URLs are allowed here.',
+    detail: 'Only https URLs are allowed here. Use https.',
     ...(field === undefined ? {} : { field }),
   });
 }

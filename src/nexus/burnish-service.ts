@@ -9,7 +9,7 @@ import {
   type EnhancementRepresentation,
   type OrderEstimateRepresentation,
 } from '@burnish/contract';
-import { enhancementList, orderBody } from '@burnish/contract/schemas';
+import { checked, enhancementList } from '@burnish/contract/schemas';
 import { requireById } from '../api/commands/checks.ts';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Commands } from '../api/commands.ts';
@@ -48,7 +48,7 @@ const source = z.union([
   z.strictObject({ uploadId: z.string().max(60) }),
 ]);
 const { filename, password, webhookUrl, provider, fallback } = uploadOrderShape;
-const enhanceInput = orderBody({
+const enhanceInput = z.strictObject({
   source,
   enhancements: enhancementList(enhancementOrderSchema, { max: 1 }),
   filename: filename.optional(),
@@ -57,7 +57,7 @@ const enhanceInput = orderBody({
   provider: provider.optional(),
   fallback: fallback.optional(),
 });
-const estimateInput = orderBody({
+const estimateInput = z.strictObject({
   uploadId: z.string().max(60),
   enhancements: enhancementList(enhancementOrderSchema),
 });
@@ -124,7 +124,7 @@ export function burnishServiceHandler(
   const enhance = new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, EnhancementRepresentation>((ctx, input) =>
     runOperation({ log, ctx }, async () => {
       const { caller, endpoint } = await find(ctx);
-      const wanted = enhanceInput.parse(input);
+      const wanted = checked(enhanceInput, input, 'The input');
       assertScopes(endpoint, wanted);
       const { id: enhancementId, uploadId } = await order(caller, wanted, ctx.requestId);
       return await temporalNexus.startWorkflow<typeof enhanceOperation>(ctx, 'enhanceOperation', {
@@ -154,13 +154,13 @@ export function burnishServiceHandler(
     estimate: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
         const { caller } = await find(ctx);
-        const { uploadId, ...order } = estimateInput.parse(input);
+        const { uploadId, ...order } = checked(estimateInput, input, 'The input');
         return await commands.estimate(caller, uploadId, toEnhancementOrders(order));
       }),
     getEnhancement: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
         const { account } = (await find(ctx)).caller;
-        const { enhancementId } = readInput.parse(input);
+        const { enhancementId } = checked(readInput, input, 'The input');
         const found = await requireById('enh', enhancementId, (id) => deps.enhancements.get(account.id, id));
         return representEnhancement(found, deps.urls);
       }),
@@ -200,5 +200,8 @@ async function cancelUnlessOver(operation: { cancel(): Promise<unknown> }): Prom
 function assertNoUploadFields(fields: object): void {
   const [field] = Object.keys(fields);
   if (field === undefined) return;
-  throw new Failure('BAD_USER_INPUT', { field, detail: `Field ${field} is for a new file, and not for an upload.` });
+  throw new Failure('BAD_USER_INPUT', {
+    field,
+    detail: `Field ${field} is for a new file, and not for an upload. Remove it.`,
+  });
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { z } from 'zod';
 import { Failure } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { COMMAND_ARGUMENTS } from '../api/operator/command-arguments.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
@@ -35,7 +35,7 @@ export async function serveOperator(
     answer(commands, request).then(
       (result) => send(response, 200, result ?? null),
       (error: unknown) => {
-        const known = error instanceof Failure || error instanceof z.ZodError;
+        const known = error instanceof Failure;
         if (!known) log.error({ err: error }, 'operator command failed');
         send(response, known ? 400 : 500, { message: describeError(error) });
       },
@@ -68,7 +68,7 @@ async function answer(commands: AllOperatorCommands, request: IncomingMessage): 
   }
   const given = parseJson(Buffer.concat(chunks).toString());
   const command = commands[name] as (...args: unknown[]) => Promise<unknown>;
-  return await command(...(COMMAND_ARGUMENTS[name].parse(given) as unknown[]));
+  return await command(...(checked(COMMAND_ARGUMENTS[name], given, 'The command') as unknown[]));
 }
 
 function parseJson(text: string): unknown {
@@ -85,13 +85,7 @@ function isCommand(name: string): name is keyof AllOperatorCommands {
 
 function describeError(error: unknown): string {
   if (error instanceof Failure) return error.message;
-  if (error instanceof z.ZodError) return `The command is not valid: ${describeIssue(error)}.`;
   return 'The command failed. The log of the instance contains the reason.';
-}
-
-function describeIssue({ issues: [issue] }: z.ZodError): string {
-  const field = issue!.path.slice(1).join('.');
-  return field === '' ? issue!.message : `${field}: ${issue!.message}`;
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checked } from '@burnish/contract/schemas';
 import type { Sealer } from '../secrets/key-ring.ts';
 import { isEncrypted, openPayload } from './payload-codec.ts';
 
@@ -21,10 +22,10 @@ const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
  * Responds to a `/decode` request of Temporal's remote codec protocol. Plain payloads, and those that no key of this
  * instance has encrypted, are returned unchanged.
  * @param body parsed JSON from outside
- * @throws ZodError for a body of another form
+ * @throws Failure BAD_USER_INPUT for a body of another form
  */
 export function decodeRequest(sealer: Sealer, body: unknown): { payloads: PayloadText[] } {
-  return { payloads: requestSchema.parse(body).payloads.map((payload) => decodeText(sealer, payload)) };
+  return { payloads: checked(requestSchema, body).payloads.map((payload) => decodeText(sealer, payload)) };
 }
 
 function decodeText(sealer: Sealer, payload: PayloadText): PayloadText {

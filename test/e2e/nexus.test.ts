@@ -134,7 +134,7 @@ test('a failed enhancement and a refused input end the operation with their code
   const wrong = call('enhance', { source: await smallSource(), enhancements: [{ upscalingFactor: 'X3' }] });
   expect(await failureOf(wrong)).toEqual({
     code: 'BAD_USER_INPUT',
-    text: expect.stringMatching(/upscalingFactor.*Correct the input/s),
+    text: expect.stringMatching(/upscalingFactor.*"X3".*Send X1, X2 or X4/s),
   });
   const unknown = call('getEnhancement', { enhancementId: 'enh_00000000000000000000000000' });
   expect(await failureOf(unknown)).toMatchObject({ code: 'NOT_FOUND' });

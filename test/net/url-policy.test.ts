@@ -207,9 +207,9 @@ describe('assertAllowedEndpoint', () => {
   });
 
   it.each([
-    [strict, 'http://example.com/hooks', 'Only https URLs are allowed here.'],
-    [lenient, 'http://127.0.0.1:9001/hooks', 'The URL leads to a private network.'],
-    [strict, 'https://127.0.0.1/hooks', 'The URL leads to a private network.'],
+    [strict, 'http://example.com/hooks', 'Only https URLs are allowed here. Use https.'],
+    [lenient, 'http://127.0.0.1:9001/hooks', expect.stringContaining('add 127.0.0.1 to BURNISH_ALLOWED_PRIVATE_HOSTS')],
+    [strict, 'https://127.0.0.1/hooks', expect.stringContaining('add 127.0.0.1 to BURNISH_ALLOWED_PRIVATE_HOSTS')],
   ])('%# refuses an endpoint over plain http or in a private network', (fetching, url, message) => {
     expect(() => fetching.assertAllowedEndpoint(url, 'url')).toThrow(
       expect.objectContaining({ code: 'URL_NOT_ALLOWED', field: 'url', message }),

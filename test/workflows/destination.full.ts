@@ -170,7 +170,7 @@ describe('the destination of a result', () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ destination }] });
     expect((await reaches(enhancementIds[0]!, 'FAILED')).destination).toMatchObject({
       errorCode: 'DESTINATION_REFUSED',
-      errorDetail: 'The URL leads to a private network.',
+      errorDetail: expect.stringMatching(/^The URL leads to a private network\. .*BURNISH_ALLOWED_PRIVATE_HOSTS/),
     });
   });
 

@@ -154,7 +154,7 @@ describe('a wrong input is an EngineError of the caller', () => {
   test('a wrong value of a choice names the values', async () => {
     const error = await errorOf('enhanceImage', { parameters: { upscalingFactor: 'X3' } });
     expect(error).toMatchObject({ ...CALLERS_FAULT, field: 'upscalingFactor', allowed: ['X1', 'X2', 'X4'] });
-    expect(error.message).toBe('Field upscalingFactor: Invalid option: expected one of "X1"|"X2"|"X4".');
+    expect(error.message).toBe('Field upscalingFactor has the value "X3". Send X1, X2 or X4.');
     expect(await errorOf('findModels', { best: 'best' })).toMatchObject({ allowed: ['fine', 'fast', 'plain'] });
   });
 

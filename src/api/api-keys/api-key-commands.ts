@@ -22,7 +22,7 @@ export interface ApiKeyWithSecret {
 export function keyName(given: string): string {
   const name = given.trim();
   if (name !== '' && name.length <= MAX_KEY_NAME_LENGTH && isPlainText(name)) return name;
-  const detail = `Expected a name of 1 to ${MAX_KEY_NAME_LENGTH} characters without control characters.`;
+  const detail = `The name is not valid. Send 1 to ${MAX_KEY_NAME_LENGTH} characters without control characters.`;
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 

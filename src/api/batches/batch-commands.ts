@@ -94,7 +94,7 @@ export function createBatchCommands(deps: BatchDeps) {
         if (!buckets.has(bucket)) await assertBucketKnown(deps, accountId, bucket, `[${index}].bucket`);
         buckets.add(bucket);
       } else if (!known.has(uploadId ?? '')) {
-        const detail = `The account has no upload with the id ${uploadId}.`;
+        const detail = `The account has no upload with the id ${uploadId}. Send the id of one that it has.`;
         throw new Failure('BAD_USER_INPUT', { field: `[${index}].uploadId`, detail });
       }
     }

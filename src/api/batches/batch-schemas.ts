@@ -14,7 +14,7 @@ import {
   isId,
   representParameters,
 } from '@burnish/contract';
-import { enhancementList, flattened, hintAtUnknown, orderBody, parametersSchema } from '@burnish/contract/schemas';
+import { enhancementList, flattened, hintAtUnknown, parametersSchema } from '@burnish/contract/schemas';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
 import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
@@ -137,23 +137,25 @@ export type BatchRepresentation = z.infer<typeof batchSchema>;
 /** Data of the events about a batch. */
 export const batchEventFields = { ...fields, ...totals };
 
-export const createBatchBody = orderBody({
-  enhancements: enhancementList(flattened(batchEnhancementSchema), { max: 1 }).meta({
-    description: 'The enhancement of each file. A batch has one; make further batches for further enhancements.',
-  }),
-  maxCredits: maxCredits.optional(),
-  samples: z
-    .number()
-    .int()
-    .min(0)
-    .max(BATCH_LIMITS.samples)
-    .optional()
-    .meta({
-      description: `Items that run before the approval, spread over types and sizes. 0: the batch runs at once, without approval. Default ${DEFAULT_SAMPLES}.`,
-      example: DEFAULT_SAMPLES,
+export const createBatchBody = z
+  .strictObject({
+    enhancements: enhancementList(flattened(batchEnhancementSchema), { max: 1 }).meta({
+      description: 'The enhancement of each file. A batch has one; make further batches for further enhancements.',
     }),
-  reference: reference.optional(),
-}).meta({ id: 'CreateBatch', description: 'A batch.' });
+    maxCredits: maxCredits.optional(),
+    samples: z
+      .number()
+      .int()
+      .min(0)
+      .max(BATCH_LIMITS.samples)
+      .optional()
+      .meta({
+        description: `Items that run before the approval, spread over types and sizes. 0: the batch runs at once, without approval. Default ${DEFAULT_SAMPLES}.`,
+        example: DEFAULT_SAMPLES,
+      }),
+    reference: reference.optional(),
+  })
+  .meta({ id: 'CreateBatch', description: 'A batch.' });
 export type BatchOrder = z.infer<typeof createBatchBody>;
 
 export const resumeBatchBody = z
@@ -196,7 +198,11 @@ export const newBatchItemSchema = z
       ? { key: key ?? url ?? uploadId!, url, uploadId, reference: own }
       : bucketItem(bucket, key!, own),
   )
-  .meta({ id: 'NewBatchItem', description: 'One input of a batch.' });
+  .meta({
+    id: 'NewBatchItem',
+    description: 'One input of a batch.',
+    example: { url: 'https://example.com/photo.jpg' },
+  });
 
 /** `POST /v1/batches/{id}/prefix`. */
 export const batchPrefixSchema = z

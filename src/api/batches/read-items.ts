@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { BATCH_LIMITS, counted, Failure, type FailureCode } from '@burnish/contract';
+import { describeInvalid, readJsonText } from '@burnish/contract/schemas';
 import type { AddedItems } from '../../database/batches/batches.ts';
 import type { NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import { readHeader } from '../http/request-context.ts';
@@ -43,7 +44,10 @@ export async function readItems(
   for await (const text of readLines(req.iterator({ destroyOnReturn: false }))) {
     number += 1;
     if (number > BATCH_LIMITS.items) {
-      throw refusal(number, `A body has at most ${counted(BATCH_LIMITS.items, 'line')}.`);
+      throw refusal(
+        number,
+        `A body has at most ${counted(BATCH_LIMITS.items, 'line')}. Send the rest to another batch.`,
+      );
     }
     if (text.trim() === '') continue;
     group.push({ line: number, item: parseItem(text, number) });
@@ -66,23 +70,23 @@ async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
     }
     rest = bytes.subarray(from);
     if (rest.length > MAX_LINE_BYTES) {
-      throw refusal(number, `A line has at most ${counted(MAX_LINE_BYTES, 'byte')}.`);
+      throw refusal(number, `A line has at most ${counted(MAX_LINE_BYTES, 'byte')}. Send one item a line.`);
     }
   }
   yield rest.toString('utf8');
 }
 
+const EXAMPLE = '{"url":"https://example.com/photo.jpg"}';
+
 function parseItem(text: string, line: number): NewBatchItem {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refusal(line, 'Expected a JSON object, such as {"url":"https://example.com/photo.jpg"}.');
+  const read = readJsonText(text);
+  if ('remedy' in read) {
+    const remedy = text.trimStart().startsWith('{') ? read.remedy : `Send one JSON object a line, such as ${EXAMPLE}.`;
+    throw refusal(line, `The line is not valid JSON at column ${read.column}. ${remedy}`);
   }
-  const parsed = newBatchItemSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0]!;
-  throw refusal(line, `${[...path, message].join(': ')}.`);
+  const { data, error } = newBatchItemSchema.safeParse(read.value);
+  if (error === undefined) return data;
+  throw refusal(line, describeInvalid(error, 'The line', { schema: newBatchItemSchema, given: read.value }).detail);
 }
 
 const refusal = (line: number, detail: string, code: FailureCode = 'BAD_USER_INPUT'): Failure =>

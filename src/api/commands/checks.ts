@@ -17,7 +17,10 @@ export const ALL_POWERS: KeyPowers = { scopes: [...SCOPES], expiresAt: null };
 export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number): KeyPowers {
   const scopes = sortedScopes(wanted.scopes ?? maker.scopes);
   if (scopes.length === 0)
-    throw new Failure('BAD_USER_INPUT', { field: 'scopes', detail: 'Expected at least one scope.' });
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'scopes',
+      detail: `The list has no scope. Send at least one of ${SCOPES.join(', ')}.`,
+    });
   const missing = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (missing.length > 0) {
     const detail = `A key cannot grant scopes that it lacks: ${missing.join(', ')}. Its own scopes are: ${maker.scopes.join(', ')}.`;
@@ -41,7 +44,10 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
   if (wanted === undefined) return makers;
   const until = wanted === null ? null : new Date(wanted);
   if (until !== null && !(until.getTime() > nowMs)) {
-    throw new Failure('BAD_USER_INPUT', { field: 'expiresAt', detail: 'Expected a time in the future.' });
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'expiresAt',
+      detail: 'The time in expiresAt has passed. Send a time in the future.',
+    });
   }
   if (makers !== null && (until === null || until.getTime() > Date.parse(makers))) {
     const detail = `A new key cannot expire later than the requesting key, which expires at ${makers}. Choose an earlier time.`;

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { MAX_PRESET_REFERENCE_LENGTH } from '@burnish/contract';
-import {
-  enhancementList,
-  MAX_ORDERED_ENHANCEMENTS,
-  flattened,
-  orderBody,
-  parametersSchema,
-} from '@burnish/contract/schemas';
+import { enhancementList, MAX_ORDERED_ENHANCEMENTS, flattened, parametersSchema } from '@burnish/contract/schemas';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import { customMetadataText, labels } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
@@ -81,12 +75,14 @@ export const spendingDefaults = {
 };
 
 /** `POST /v1/uploads/{id}/enhancements`, and an estimate. */
-export const createEnhancementsBody = orderBody({
-  enhancements: enhancementList(enhancementOrderSchema).meta({
-    description: `1 to ${MAX_ORDERED_ENHANCEMENTS} enhancements of the upload. Either all are accepted, or none.`,
-  }),
-  ...spendingDefaults,
-}).meta({ id: 'CreateEnhancements' });
+export const createEnhancementsBody = z
+  .strictObject({
+    enhancements: enhancementList(enhancementOrderSchema).meta({
+      description: `1 to ${MAX_ORDERED_ENHANCEMENTS} enhancements of the upload. Either all are accepted, or none.`,
+    }),
+    ...spendingDefaults,
+  })
+  .meta({ id: 'CreateEnhancements' });
 
 export const toEnhancementOrders = ({
   enhancements,

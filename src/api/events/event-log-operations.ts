@@ -51,7 +51,7 @@ export const eventLogOperations = [
       const { id: accountId } = caller.account;
       const last = lastEventId(readHeader(req, 'last-event-id'));
       if (last !== undefined && since !== undefined) {
-        const detail = 'Send either since or the header Last-Event-ID.';
+        const detail = 'The request has both since and the header Last-Event-ID. Send one of them.';
         throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
       }
       const from = since === undefined ? deps.eventLog.end(accountId) : deps.eventLog.before(accountId, since);

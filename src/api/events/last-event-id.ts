@@ -12,7 +12,8 @@ export function lastEventId(header: string | undefined): number | undefined {
   if (!/^\d{1,15}$/.test(header)) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'Last-Event-ID',
-      detail: 'Expected the id of an event of this stream.',
+      detail:
+        'The header Last-Event-ID is no id of this stream. Send the id of its last event that you have, or no header.',
     });
   }
   return Number(header);

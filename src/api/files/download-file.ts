@@ -2,6 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import type { ByteRange, ObjectStore } from '../../storage/object-store.ts';
 import { isUnchanged } from '../http/preconditions.ts';
 import { sendProblem } from '../http/problem.ts';
@@ -106,7 +107,7 @@ async function download(
   const key = String(verdict.claims['key']);
   const object = await storage.head(key);
   if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
-  const expected = fileClaims.parse(verdict.claims);
+  const expected = checked(fileClaims, verdict.claims, 'The signed URL');
   const { size, sha256, at } = expected;
 
   const etag = `"${sha256}"`;

@@ -19,7 +19,7 @@ export function describedSchema(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** The schema beside a declared type. */
-const findRestSchema = ({ extensions }: Described): z.ZodObject | undefined =>
+export const findRestSchema = ({ extensions }: Pick<Described, 'extensions'>): z.ZodObject | undefined =>
   (extensions as { pothosOptions?: { restSchema?: z.ZodObject } }).pothosOptions?.restSchema;
 
 const listFields = (type: GraphQLNamedType) =>

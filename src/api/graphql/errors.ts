@@ -1,33 +1,38 @@
-import { GraphQLError } from 'graphql';
-import { z } from 'zod';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { explainFailure, Failure } from '@burnish/contract';
-import { printable, invalidInput } from '@burnish/contract/schemas';
+import { printable } from '@burnish/contract/schemas';
 import { toHttpStatus } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
+import { documentRemedy } from './document-remedy.ts';
+import { findVariableFault } from './variable-fault.ts';
 
 /** Maximum length of an error message in characters: GraphQL's own messages quote the refused text. */
 const MAX_MESSAGE_LENGTH = 500;
-/** Matches the path within a variable in GraphQL's error messages. */
-const PLACE_IN_VARIABLE =
-  /^Variable "\$(\w{1,100})" got invalid value .* at "\w+((?:\.\w{1,100}|\[\d{1,6}\]){1,20})"; /s;
+
+/** What a document and its variables were checked against; absent before a document was read. */
+export interface RefusedRequest {
+  schema: GraphQLSchema;
+  variables: unknown;
+}
 
 /**
  * Converts an error to a failure with a code. An error other than a `Failure` or a mistake of the caller becomes
  * INTERNAL, without details.
  */
-export function toFailure(thrown: unknown): Failure {
+export function toFailure(thrown: unknown, refused?: RefusedRequest): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
-  if (error instanceof z.ZodError) return invalidInput(error);
   if (!(error instanceof GraphQLError)) return new Failure('INTERNAL', { cause: error });
   const { originalError } = error;
-  if (originalError === undefined || originalError === null) return requestError(error);
+  if (originalError === undefined || originalError === null) return requestError(error, refused);
   // GraphQL refuses requests before the execution, and arguments during it, with their location in the document. An
   // error without a location is a defect of the server: a resolver returned an invalid value.
   const isRefusal =
     originalError instanceof GraphQLError && (error.path === undefined || originalError.nodes !== undefined);
-  if (isRefusal) return requestError(error);
-  return originalError instanceof GraphQLError ? new Failure('INTERNAL', { cause: error }) : toFailure(originalError);
+  if (isRefusal) return requestError(error, refused);
+  return originalError instanceof GraphQLError
+    ? new Failure('INTERNAL', { cause: error })
+    : toFailure(originalError, refused);
 }
 
 /** The public form of an error: code, field, and retry delay. @param isRequestError the document was not executed */
@@ -55,11 +60,17 @@ export function publicError(error: unknown, failure: Failure, requestId: string)
 }
 
 /** Converts GraphQL's own refusal of the document or its variables. */
-function requestError({ message, originalError }: GraphQLError): Failure {
-  const [, variable, place] = PLACE_IN_VARIABLE.exec(message) ?? [];
-  const field = variable === undefined ? undefined : `${variable}${place}`;
-  // The reason without the value, which may be large.
-  const text = field !== undefined && originalError ? `Field ${field}: ${originalError.message}` : message;
-  const detail = printable(text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text);
-  return new Failure('BAD_USER_INPUT', { detail, ...(field === undefined ? {} : { field }) });
+function requestError(error: GraphQLError, refused: RefusedRequest | undefined): Failure {
+  const found = refused && findVariableFault(refused.schema, error, refused.variables);
+  if (found !== undefined)
+    return new Failure('BAD_USER_INPUT', {
+      detail: found.detail,
+      ...(found.field !== undefined && { field: found.field }),
+    });
+  const { message } = error;
+  const text = printable(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
+  const remedy = refused && documentRemedy(refused.schema, error);
+  return new Failure('BAD_USER_INPUT', {
+    detail: remedy === undefined ? text : `${text.replace(/(?<![.?!…])$/, '.')} ${remedy}`,
+  });
 }

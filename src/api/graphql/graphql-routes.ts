@@ -32,7 +32,7 @@ export function graphqlRoutes(
 }
 
 const onlyPost: RequestHandler = (req, _res, next) => {
-  const detail = 'Expected a POST request. Open /graphiql for the schema browser.';
+  const detail = 'GraphQL takes POST requests alone. Send one, or open /graphiql for the schema browser.';
   const failure = new Failure('BAD_USER_INPUT', { detail });
   next(req.method === 'POST' ? undefined : httpFailure(failure, { status: 405, headers: { Allow: 'POST' } }));
 };
@@ -56,6 +56,7 @@ const oneRequest: RequestHandler = (req, _res, next) => {
   const body: unknown = req.body;
   const isRequest =
     typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'string' && body.query !== '';
-  const detail = 'Expected a JSON object with a text `query`, and `variables` and `operationName` where it needs them.';
+  const detail =
+    'The body is no GraphQL request. Send a JSON object such as {"query":"{ credits { balance } }","variables":{}}.';
   next(isRequest ? undefined : httpFailure(new Failure('BAD_USER_INPUT', { detail }), { status: 400 }));
 };

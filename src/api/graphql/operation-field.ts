@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checked } from '@burnish/contract/schemas';
 import type { Page } from '../../database/page.ts';
 import type { Located } from '../rest/answers.ts';
 import type { SharedOperation } from '../rest/shared-operation.ts';
@@ -14,6 +15,8 @@ import { isIdName } from './type-registry.ts';
 type Given = Record<string, unknown>;
 type Request = Record<'parameters' | 'query' | 'body', unknown>;
 const NOTHING = z.object({});
+/** Subject of a sentence about the whole input. */
+const ARGUMENTS = 'The arguments';
 
 interface Result {
   type: unknown;
@@ -75,17 +78,19 @@ function argumentsOf({ graphql, parameters = NOTHING, query, body, failures }: S
   const filters = z.object(Object.fromEntries(ofQuery.filter(([name]) => !isIdName(name))));
   const ofBody = graphql.input === true ? z.object({ input: body! }) : (body ?? NOTHING);
   const ofPath = (given: Given): unknown =>
-    failures.includes('NOT_FOUND') ? readIds(parameters, given) : parameters.parse(pick(given, parameters));
+    failures.includes('NOT_FOUND')
+      ? readIds(parameters, given)
+      : checked(parameters, pick(given, parameters), ARGUMENTS);
 
   function readQuery(given: Given): unknown {
     if (query === undefined) return {};
-    const rest = { ...readIds(ids, given), ...filters.parse(toTexts(pick(given, filters))) };
+    const rest = { ...readIds(ids, given), ...checked(filters, toTexts(pick(given, filters)), ARGUMENTS) };
     if (!isPaged(query)) return { ...rest, limit: Infinity };
-    return { ...rest, ...pageRequest(z.object(pageArgs).parse(pick(given, { shape: pageArgs }))) };
+    return { ...rest, ...pageRequest(checked(z.object(pageArgs), pick(given, { shape: pageArgs }), ARGUMENTS)) };
   }
 
   function readBody(given: Given): unknown {
-    const own = ofBody.parse(pick(given, ofBody));
+    const own = checked(ofBody, pick(given, ofBody), ARGUMENTS);
     return graphql.input === true ? own['input'] : own;
   }
 

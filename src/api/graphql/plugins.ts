@@ -1,18 +1,25 @@
-import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode } from 'graphql';
+import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Failure } from '@burnish/contract';
 import type { RequestContext } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
 import { toFailure, publicError } from './errors.ts';
 
-/** Adds a code to every error and removes all internal details. Logs internal errors. */
-export function publicErrors(getContext: (serverContext: object) => RequestContext): Plugin {
+/**
+ * Adds a code and a remedy to every error, and removes all internal details. Logs internal errors.
+ * @param variablesOf a request
+ */
+export function publicErrors(
+  schema: GraphQLSchema,
+  getContext: (serverContext: object) => RequestContext,
+  variablesOf: (serverContext: object) => unknown,
+): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || result.errors === undefined) return;
       const { log, requestId } = getContext(serverContext);
       const errors = result.errors.map((error) => {
-        const failure = toFailure(error);
+        const failure = toFailure(error, { schema, variables: variablesOf(serverContext) });
         if (failure.code === 'INTERNAL') log.error({ err: findCause(failure), path: error.path }, 'operation failed');
         return publicError(error, failure, requestId);
       });

@@ -2,6 +2,7 @@ import type { MaybePromise, ShapeFromTypeParam, TypeParam } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { Failure, type Scope } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import type { Caller, IdempotencyKey, UploadIdempotencyKey } from '../commands/command-types.ts';
 import { builder, type InputFieldBuilder, type OurTypes } from './builder.ts';
 import type { GraphqlContext } from './context.ts';
@@ -94,7 +95,7 @@ function toField<Type extends TypeParam<OurTypes>, Ids extends z.ZodObject, Args
     args: z.object({ ...ids.shape, ...(args as unknown as z.ZodObject).shape }),
     read(given) {
       const others = Object.entries(given).filter(([name]) => !Object.hasOwn(ids.shape, name));
-      return Object.assign(args.parse(Object.fromEntries(others)) as object, readIds(ids, given));
+      return Object.assign(checked(args, Object.fromEntries(others), 'The arguments') as object, readIds(ids, given));
     },
   };
 }

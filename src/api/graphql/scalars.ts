@@ -41,7 +41,7 @@ export function declareScalars(): void {
 function time(value: unknown): string {
   const { success, data } = moment.safeParse(value);
   if (success) return data;
-  throw new GraphQLError('Expected a DateTime: ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
+  throw new GraphQLError('The value is no DateTime. Send ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
 }
 
 /** @throws GraphQLError for anything but a finite number */
@@ -51,5 +51,5 @@ function decimal(value: unknown): number {
 }
 
 function refusal(received: string): GraphQLError {
-  return new GraphQLError(`Expected a Decimal: a finite number, but received ${received}.`);
+  return new GraphQLError(`The value is no Decimal, but ${received}. Send a finite number, without quotes.`);
 }

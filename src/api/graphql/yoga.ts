@@ -25,7 +25,11 @@ export function createGraphqlServer(deps: GraphqlDeps, schema: GraphQLSchema) {
       documentLimits(),
       freshCallerForChanges(),
       timeLimit(deps.limits.graphqlMs),
-      publicErrors((context) => getContext((context as ServerContext).res)),
+      publicErrors(
+        schema,
+        (context) => getContext((context as ServerContext).res),
+        (context) => ((context as ServerContext).req.body as { variables?: unknown }).variables,
+      ),
     ],
     parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
     // `publicErrors` masks errors, since it has their codes.

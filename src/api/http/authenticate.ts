@@ -108,6 +108,9 @@ export function forgettingCallers(
   };
 }
 
+const OPERATORS_KEY =
+  "This is the operator's key, which works below /v1/operator alone. Send an API key of an account, which `npx burnish keys create` prints.";
+
 const MAX_KEY_LENGTH = 200;
 /** Maximum time in milliseconds for the database to look up a caller. */
 const DATABASE_WAIT_MS = 3_000;
@@ -116,6 +119,8 @@ export interface AuthenticateDeps {
   callers: Callers;
   /** Runs before the refusal of a request; refuses it with RATE_LIMITED after too many failures */
   onRefusal: RequestHandler;
+  /** Tells the operator's key, which is no key of an account */
+  operator: { isOperatorKey(text: string): boolean };
   /** Absent: API keys only */
   sessions?: SessionDeps;
 }
@@ -136,7 +141,7 @@ export interface SessionDeps {
  * @throws Failure UNAUTHENTICATED
  */
 export function authenticate(
-  { callers, onRefusal, sessions }: AuthenticateDeps,
+  { callers, onRefusal, operator, sessions }: AuthenticateDeps,
   isRead: (req: Request) => boolean,
 ): RequestHandler {
   return async (req, res, next) => {
@@ -160,7 +165,9 @@ export function authenticate(
       return;
     }
     if (caller === undefined) {
-      await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
+      const detail = key !== undefined && operator.isOperatorKey(key) ? OPERATORS_KEY : undefined;
+      const failure = new Failure('UNAUTHENTICATED', detail === undefined ? {} : { detail });
+      await onRefusal(req, res, (error?: unknown) => next(error ?? failure));
       return;
     }
     const context = getContext(res);

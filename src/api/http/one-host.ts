@@ -13,5 +13,10 @@ export const oneHost: RequestHandler = (req, _res, next) => {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
   if (hosts < 2 && HOST.test(req.headers.host ?? '')) next();
-  else next(new Failure('BAD_USER_INPUT', { detail: 'Expected one Host header with the name of the server.' }));
+  else
+    next(
+      new Failure('BAD_USER_INPUT', {
+        detail: 'The request has no Host header, or several. Send one, with the name of the server.',
+      }),
+    );
 };

@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { explainFailure, Failure, FAILURES, type FailureCode, type FailureOptions } from '@burnish/contract';
-import { invalidInput } from '@burnish/contract/schemas';
 import { listCauses } from '../../domain/causes.ts';
 import { CHALLENGE, getContext } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
@@ -165,9 +163,11 @@ export const nothingThere = (): Failure =>
 export function toFailure(thrown: unknown): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
-  if (error instanceof z.ZodError) return invalidInput(error);
   if (isClientError(error)) {
-    return new Failure('BAD_USER_INPUT', { detail: 'The request cannot be read.', cause: error });
+    return new Failure('BAD_USER_INPUT', {
+      detail: 'The path or the query cannot be read. Use percent-encoded UTF-8 in both.',
+      cause: error,
+    });
   }
   return new Failure('INTERNAL', { cause: error });
 }

@@ -122,7 +122,7 @@ export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
   if (header === undefined) return null;
   const { success, data } = idempotencyKey.safeParse(header);
   if (success) return data;
-  const detail = 'Expected an Idempotency-Key of 1 to 255 visible ASCII characters.';
+  const detail = 'The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters without spaces.';
   throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
 }
 

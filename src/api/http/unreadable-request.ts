@@ -39,8 +39,8 @@ function toRefusal(errorCode: string | undefined): SocketRefusal {
   }
   const detail =
     errorCode === 'HPE_HEADER_OVERFLOW'
-      ? 'The URL and headers of the request are longer than 16 KB.'
-      : 'The request is not valid HTTP.';
+      ? 'The URL and headers of the request are longer than 16 KB. Send long values in the body.'
+      : 'The request is not valid HTTP. Use an HTTP client such as curl, and http where the server has no TLS.';
   return { code: 'BAD_USER_INPUT', detail };
 }
 

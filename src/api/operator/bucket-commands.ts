@@ -94,7 +94,8 @@ function toBucket({ name, url, endpoint, region }: Omit<BucketOrder, keyof Bucke
   }
   const place = url.startsWith('s3:') ? parseBucketLocation(url.slice(3)) : undefined;
   if (place === undefined) {
-    const detail = 'Expected s3://bucket or s3://bucket/prefix, without . and .. in the prefix.';
+    const detail =
+      'The URL of the bucket is not valid. Send s3://bucket or s3://bucket/prefix, without . and .. in the prefix.';
     throw new Failure('BAD_USER_INPUT', { field: 'url', detail });
   }
   const { username = '', password = '', search = '', hash = '' } = endpoint === undefined ? {} : new URL(endpoint);

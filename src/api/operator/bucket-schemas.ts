@@ -20,7 +20,7 @@ const endpoint = httpUrl.meta({
   example: 'https://s3.example.com',
 });
 const secret = (what: string) =>
-  plainText(300).meta({ description: `${what} It is stored encrypted and never returned.` });
+  plainText(300).meta({ description: `${what} It is stored encrypted and never returned.`, format: 'password' });
 
 export const newBucketBody = z.strictObject({
   name: bucketName,
@@ -28,7 +28,7 @@ export const newBucketBody = z.strictObject({
   endpoint: endpoint.optional(),
   region,
   accessKeyId: secret('Access key of the bucket.'),
-  secretAccessKey: secret('Secret of the access key.').meta({ format: 'password' }),
+  secretAccessKey: secret('Secret of the access key.'),
 });
 
 export const bucketSchema = z

@@ -172,11 +172,11 @@ function assertTopUp({ credits, reference }: TopUp): void {
   if (!Number.isInteger(credits) || credits < 1 || credits > MAX_CREDITS) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'credits',
-      detail: `Expected from 1 to ${counted(MAX_CREDITS, 'credit')}.`,
+      detail: `The number of credits is not valid. Send 1 to ${counted(MAX_CREDITS, 'credit')}.`,
     });
   }
   if (reference === '' || reference.length > MAX_REFERENCE_LENGTH || !isPlainText(reference)) {
-    const detail = `Expected a reference of 1 to ${MAX_REFERENCE_LENGTH} characters without control characters.`;
+    const detail = `The reference is not valid. Send 1 to ${MAX_REFERENCE_LENGTH} characters without control characters.`;
     throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
   }
 }

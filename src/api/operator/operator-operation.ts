@@ -7,13 +7,13 @@ import {
   BODY_FAILURES,
   describe,
   hasBody,
-  jsonRequestBody,
   type noBody,
   type nothing,
   readRequest,
   type Described,
   type Operation,
 } from '../rest/operation.ts';
+import { jsonRequestBody } from '../rest/json-request-body.ts';
 import { problemResponses } from '../rest/problem-responses.ts';
 
 interface OperatorDeclaration<

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE, representParameters } from '@burnish/contract';
-import { enhancementList, enhancementParametersInput, orderBody } from '@burnish/contract/schemas';
+import { enhancementList, enhancementParametersInput } from '@burnish/contract/schemas';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
 
@@ -12,11 +12,13 @@ export const presetName = z
     example: 'web',
   });
 
-export const savePresetBody = orderBody({
-  enhancements: enhancementList(enhancementParametersInput, { max: 1 }).meta({
-    description: 'The parameters of one enhancement. An order can replace single ones.',
-  }),
-}).meta({ id: 'SavePreset' });
+export const savePresetBody = z
+  .strictObject({
+    enhancements: enhancementList(enhancementParametersInput, { max: 1 }).meta({
+      description: 'The parameters of one enhancement. An order can replace single ones.',
+    }),
+  })
+  .meta({ id: 'SavePreset' });
 
 export const presetSchema = z
   .object({

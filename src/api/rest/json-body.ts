@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '@burnish/contract';
-import { printable } from '@burnish/contract/schemas';
+import { printable, readJsonText } from '@burnish/contract/schemas';
 import { hasBytes } from '../http/problem.ts';
 import { readBody, undecodable } from '../http/read-body.ts';
 
@@ -26,13 +26,13 @@ export async function readJson(req: Request<object>, mostBytes = JSON_BODY_BYTES
 
 function parse(text: string): unknown {
   if (text === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The reason quotes the body.
-  }
-  throw new Failure('BAD_USER_INPUT', { detail: 'The body is not valid JSON.' });
+  const read = readJsonText(text);
+  if ('value' in read && typeof read.value === 'object' && read.value !== null) return read.value;
+  const detail =
+    'value' in read
+      ? 'The body is JSON, but no object. Send a JSON object.'
+      : `The body is not valid JSON at line ${read.line}, column ${read.column}. ${read.remedy}`;
+  throw new Failure('BAD_USER_INPUT', { detail });
 }
 
 /**

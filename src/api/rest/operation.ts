@@ -2,12 +2,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Failure, type FailureCode, isId, type IdPrefix, type Scope } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import { assertScope } from '../commands/checks.ts';
 import { refuseMatch } from '../http/preconditions.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
 import { idempotencyHeader, idMeta, idParameterName } from '../schemas/fields.ts';
 import { tellingReplays, type Answer } from './answers.ts';
 import { readJson, wrongBodyType } from './json-body.ts';
+import { jsonRequestBody } from './json-request-body.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 import type { GraphqlField, SharedOperation, SharedRequest } from './shared-operation.ts';
 import type { Tag } from './tags.ts';
@@ -256,16 +258,9 @@ export function describe({ operationId, method, path, tag, summary, description 
   return { operationId, method, path, tag, summary, description };
 }
 
-export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject {
-  const content = { 'application/json': example === undefined ? { schema } : { schema, example } };
-  return { required: !schema.safeParse(undefined).success, content };
-}
-
 /**
- * Validates the parts of a request against the schemas of its operation.
- * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure;
- * `UNSUPPORTED_MEDIA_TYPE` for a body of another type than JSON; the refusals of `readJson`
- * @throws {z.ZodError} for an invalid path, query or body
+ * Validates the parts of a request. @throws {Failure} `NOT_FOUND` for a malformed id where the operation has that failure;
+ * `BAD_USER_INPUT`; `UNSUPPORTED_MEDIA_TYPE` for a body of another type than JSON; the refusals of `readJson`
  */
 export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declared: {
@@ -278,19 +273,25 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
   },
   req: Request<object>,
 ) {
-  const { success, data, error } = (declared.parameters ?? nothing).safeParse(req.params);
-  if (!success) throw declared.failures?.includes('NOT_FOUND') === true ? new Failure('NOT_FOUND') : error;
+  const path = declared.parameters ?? nothing;
+  if (declared.failures?.includes('NOT_FOUND') === true && !path.safeParse(req.params).success)
+    throw new Failure('NOT_FOUND');
+  const parameters = checked(path, req.params, 'The path');
   if (hasBody(declared.method)) {
     const wrongType = declared.requestBody === undefined && wrongBodyType(req, declared.body !== undefined);
     if (wrongType) throw wrongType;
     await readJson(req);
   }
-  const query = (declared.query ?? nothing).parse(req.query);
+  const query = checked(declared.query ?? nothing, req.query, 'The query');
   const body =
     hasBody(declared.method) && declared.requestBody === undefined
-      ? (declared.body ?? noBody).parse(req.body)
+      ? checked(declared.body ?? noBody, req.body)
       : undefined;
-  return { parameters: data as z.output<Parameters>, query: query as z.output<Query>, body: body as z.output<Body> };
+  return {
+    parameters: parameters as z.output<Parameters>,
+    query: query as z.output<Query>,
+    body: body as z.output<Body>,
+  };
 }
 
 /** Changes of one resource, which a client may bind to the state that it has read. */

@@ -65,7 +65,7 @@ export function methodGuard(findRoute: FindRoute): RequestHandler {
       res.status(204).end();
       return;
     }
-    const detail = `This path accepts ${allowed}, not ${req.method}.`;
+    const detail = `This path accepts ${allowed}, not ${req.method}. Use one of its methods.`;
     sendProblem(req, res, new Failure('BAD_USER_INPUT', { detail }), 405);
   };
 }

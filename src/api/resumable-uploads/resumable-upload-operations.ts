@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { z } from 'zod';
+import { checked } from '@burnish/contract/schemas';
 import { getUploadIdempotencyKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
 import { idPath, openOperation, operation } from '../rest/operation.ts';
@@ -80,7 +81,7 @@ export const resumableUploadOperations = [
       assertTusVersion(req, res);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
-      const { filetype, ...fields } = metadataSchema.parse(parseMetadata(metadata));
+      const { filetype, ...fields } = checked(metadataSchema, parseMetadata(metadata), 'Upload-Metadata');
       for (const key of IGNORED_KEYS) delete (fields as Record<string, unknown>)[key];
       const order = { ...toUploadOrder({ ...fields, password: passwordHeader(req) }), length, filetype, metadata };
       const made = await commands.createResumableUpload(caller, order, getUploadIdempotencyKey(req, res));

@@ -67,7 +67,10 @@ export function readChecksum(req: Request<object>): Checksum | undefined {
   const known = algorithm as Checksum['algorithm'];
   const digest = isBase64(text) ? Buffer.from(text, 'base64') : undefined;
   if (digest?.byteLength !== CHECKSUM_BYTES[known])
-    throw invalid('Upload-Checksum', `Expected a ${algorithm} checksum in Base64 after one space.`);
+    throw invalid(
+      'Upload-Checksum',
+      `The header Upload-Checksum is not valid. Send ${algorithm}, one space and the checksum in Base64.`,
+    );
   return { algorithm: known, digest: digest.toString('hex') };
 }
 
@@ -88,11 +91,18 @@ export function parseMetadata(header: string): Record<string, string> {
   for (const pair of header.split(',')) {
     const [key = '', encoded = '', ...more] = pair.trim().split(' ');
     if (!/^[\x21-\x7e]+$/.test(key) || more.length > 0)
-      throw invalid('Upload-Metadata', 'Expected pairs of a key and a Base64 value, separated by commas.');
-    if (Object.hasOwn(pairs, key)) throw invalid('Upload-Metadata', `The key ${key.slice(0, 100)} occurs twice.`);
+      throw invalid(
+        'Upload-Metadata',
+        'The header Upload-Metadata is not valid. Send pairs of a key and a Base64 value, separated by commas.',
+      );
+    if (Object.hasOwn(pairs, key))
+      throw invalid('Upload-Metadata', `The key ${key.slice(0, 100)} occurs twice. Send it once.`);
     const value = decodeText(encoded);
     if (value === undefined)
-      throw invalid('Upload-Metadata', `The value of ${key.slice(0, 100)} is not UTF-8 text in Base64.`);
+      throw invalid(
+        'Upload-Metadata',
+        `The value of ${key.slice(0, 100)} is not UTF-8 text in Base64. Send it encoded, such as filename cGhvdG8uanBn.`,
+      );
     Object.defineProperty(pairs, key, { value, enumerable: true });
   }
   return pairs;
@@ -112,7 +122,7 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-
 function readBytes(req: Request<object>, name: string): number {
   const header = readHeader(req, name.toLowerCase());
   if (header === undefined || !/^\d{1,15}$/.test(header))
-    throw invalid(name, `Expected the header ${name} with a number of bytes.`);
+    throw invalid(name, `The header ${name} is missing, or no number. Send a number of bytes.`);
   return Number(header);
 }
 

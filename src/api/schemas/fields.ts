@@ -8,6 +8,7 @@ import {
   MAX_CUSTOM_METADATA_BYTES,
   MAX_REFERENCE_LENGTH,
 } from '@burnish/contract';
+import { readJsonText } from '@burnish/contract/schemas';
 import { withoutHiddenMarks } from '../../domain/upload/filenames.ts';
 import { componentName } from './component-name.ts';
 import { waitingForEnum } from './enums.ts';
@@ -36,7 +37,7 @@ export function baseFilename(given: string): string | null {
   if (name.length > MAX_FILENAME_LENGTH || !isPlainText(name)) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'filename',
-      detail: `Expected a file name of at most ${MAX_FILENAME_LENGTH} characters and without control characters.`,
+      detail: `The file name is too long, or has control characters. Send at most ${MAX_FILENAME_LENGTH} characters without them.`,
     });
   }
   return name === '' || name === '.' || name === '..' ? null : name;
@@ -63,7 +64,10 @@ export const parseNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(tex
 export const httpUrl = z
   .string()
   .max(MAX_URL_LENGTH)
-  .refine((text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text), 'expected an http or https URL')
+  .refine(
+    (text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text),
+    'expected a URL that starts with https:// or http://',
+  )
   .transform((text) => new URL(text).href)
   .meta({ format: 'uri' });
 
@@ -117,20 +121,22 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
 }
 
-export const parseJson = (text: string, context: z.RefinementCtx): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'expected JSON text' });
+/** Reads JSON from a field of a form or a query. @param example of what the field accepts */
+export const jsonLike =
+  (example: string) =>
+  (text: string, context: z.RefinementCtx): unknown => {
+    const read = readJsonText(text);
+    if ('value' in read) return read.value;
+    const message = `JSON such as ${example}; the text is wrong at line ${read.line}, column ${read.column}`;
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
-  }
-};
+  };
 
 /** Labels in an order, and their text form in forms, queries and GraphQL. */
 export const labels = { reference: reference.optional(), customMetadata: customMetadata.optional() };
 export const customMetadataText = z
   .string()
-  .transform(parseJson)
+  .transform(jsonLike('{"customer":"c-17"}'))
   .pipe(customMetadata)
   .meta({ description: `${customMetadata.description} As JSON text.` });
 export const givenLabels = {

@@ -7,6 +7,7 @@ import {
   type OperatorSessionRepresentation,
   type SessionRepresentation,
 } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
@@ -52,7 +53,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.use('/session', ownPageOnly(deps.publicUrl));
 
   router.get('/session', async (req, res) => {
-    noQuery.parse(req.query);
+    checked(noQuery, req.query, 'The query');
     const token = cookie.read(req);
     if (token !== undefined && (await deps.operator.isSession(token))) {
       sendJson(res, describeOperator(deps));
@@ -71,8 +72,8 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
 
   router.post('/session', onlyJson, async (req, res) => {
     await readJson(req);
-    noQuery.parse(req.query);
-    const by = signInBody.parse(req.body);
+    checked(noQuery, req.query, 'The query');
+    const by = checked(signInBody, req.body);
     if ('apiKey' in by && deps.operator.isOperatorKey(by.apiKey)) {
       const opened = await deps.operator.openSession();
       await recordOperator(req, 'session.open');
@@ -98,7 +99,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   });
 
   router.delete('/session', async (req, res) => {
-    noQuery.parse(req.query);
+    checked(noQuery, req.query, 'The query');
     const token = cookie.read(req);
     if (token !== undefined && (await deps.operator.isSession(token))) await recordOperator(req, 'session.close');
     // The sign-out of a suspended account is not logged in its audit log.

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed, Failure, FAILURES, type Upload } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import {
   discardStaged,
   openRequestBody,
@@ -125,7 +126,7 @@ function readDeclaration({ signer }: PutNeeds, req: Request<object>, res: Respon
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return undefined;
   }
-  const declared = claimsSchema.parse(verdict.claims);
+  const declared = checked(claimsSchema, verdict.claims, 'The signed URL');
   const contentType = (readHeader(req, 'content-type') ?? '').split(';')[0]!.trim();
   if (mediaTypeNamed(contentType) !== declared.type) {
     const detail = `The Content-Type differs from the declaration. Send the file as ${declared.type}.`;

@@ -212,13 +212,13 @@ async function assertSent(
 function checkDeclaration(filesize: number, named: string): MediaType {
   const mimetype = mediaTypeNamed(named);
   if (mimetype === undefined) {
-    const detail = `Expected mimetype to be one of ${INPUT_MEDIA_TYPES.join(', ')}.`;
+    const detail = `The type in mimetype is not supported. Send one of ${INPUT_MEDIA_TYPES.join(', ')}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'mimetype', detail });
   }
   if (!Number.isInteger(filesize) || filesize < 0) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'filesize',
-      detail: 'Expected filesize to be a whole number of bytes.',
+      detail: 'The size in filesize is no number of bytes. Send the exact size of the file as a whole number.',
     });
   }
   assertFileSize(mimetype, filesize, 'filesize');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { FILE_SIZE_BYTES, INPUT_MEDIA_TYPES } from '@burnish/contract';
-import { orderBody } from '@burnish/contract/schemas';
 import { filename, timestamp } from '../schemas/fields.ts';
 import { uploadOrderShape } from '../uploads/upload-order-schemas.ts';
 import { uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';
@@ -10,22 +9,24 @@ const SIZES = Object.entries(FILE_SIZE_BYTES)
   .join(', ');
 
 /** `POST /v1/uploads/signed`. */
-export const createSignedUploadBody = orderBody({
-  ...uploadOrderShape,
-  filename,
-  filesize: z
-    .int()
-    .min(0)
-    .meta({ description: `Exact size of the file in bytes: ${SIZES}.`, example: 2_400_000 }),
-  mimetype: z
-    .string()
-    .max(100)
-    .meta({
-      description: `Media type of the content: ${INPUT_MEDIA_TYPES.join(', ')}.`,
-      example: 'image/jpeg',
-      override: { type: 'string', enum: INPUT_MEDIA_TYPES },
-    }),
-}).meta({ id: 'CreateSignedUpload', description: 'A file that will be sent by PUT to a signed URL.' });
+export const createSignedUploadBody = z
+  .strictObject({
+    ...uploadOrderShape,
+    filename,
+    filesize: z
+      .int()
+      .min(0)
+      .meta({ description: `Exact size of the file in bytes: ${SIZES}.`, example: 2_400_000 }),
+    mimetype: z
+      .string()
+      .max(100)
+      .meta({
+        description: `Media type of the content: ${INPUT_MEDIA_TYPES.join(', ')}.`,
+        example: 'image/jpeg',
+        override: { type: 'string', enum: INPUT_MEDIA_TYPES },
+      }),
+  })
+  .meta({ id: 'CreateSignedUpload', description: 'A file that will be sent by PUT to a signed URL.' });
 
 export const signedUploadSchema = z
   .object({

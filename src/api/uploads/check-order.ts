@@ -126,7 +126,7 @@ export async function admitOrder<Order extends UploadOrder>(
  */
 export function assertPasswordAllowed(kind: MediaKind | null, provider: ProviderName): void {
   if (kind === 'image') {
-    const detail = 'Field password applies to PDFs only, but the file is an image.';
+    const detail = 'Field password applies to PDFs only, but the file is an image. Remove it.';
     throw new Failure('BAD_USER_INPUT', { field: 'password', detail });
   }
   if (provider === 'hosted') {
@@ -143,13 +143,20 @@ function assertProviderAllowed(
   { provider, fallback }: UploadOrder,
 ): void {
   if (provider === 'test' && account.testOf === null) {
-    throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'Only a test key has the provider TEST.' });
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'provider',
+      detail: 'Only a test key has the provider TEST. Use a test key, or remove provider.',
+    });
   }
   if (provider === 'hosted' && deps.hosted === null) {
-    throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'This instance has no hosted service.' });
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'provider',
+      detail: 'This instance has no hosted service. Remove provider, or set it to LOCAL.',
+    });
   }
   if (fallback !== undefined && (provider ?? deps.provider) !== 'hosted') {
-    const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
+    const detail =
+      'Field fallback applies to uploads whose provider is HOSTED only. Remove it, or set provider to HOSTED.';
     throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
   }
 }

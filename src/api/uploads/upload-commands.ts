@@ -216,7 +216,7 @@ export function createUploadCommands(deps: UploadCommandDeps) {
       idempotencyKey: IdempotencyKey,
     ): Promise<string[]> {
       if (uploadIds.length > MAX_DELETED_UPLOADS) {
-        const detail = `Expected at most ${MAX_DELETED_UPLOADS} ids but received ${uploadIds.length}.`;
+        const detail = `The list has ${uploadIds.length} ids. Send at most ${MAX_DELETED_UPLOADS} at once.`;
         throw new Failure('BAD_USER_INPUT', { field: 'ids', detail });
       }
       const { id: accountId } = caller.account;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enhancementList, MAX_ORDERED_ENHANCEMENTS, orderBody } from '@burnish/contract/schemas';
+import { ENHANCEMENTS_EXAMPLE, enhancementList, MAX_ORDERED_ENHANCEMENTS } from '@burnish/contract/schemas';
 import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '@burnish/contract';
 import type { UploadOrder } from '../commands/command-types.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../enhancements/enhancement-order-schemas.ts';
 import { bucketName, URL_OR_BUCKET } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
-import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
+import { customMetadataText, filename, httpUrl, jsonLike, labels, parseNumber } from '../schemas/fields.ts';
 
 /* Bodies of requests that order an upload. */
 
@@ -81,12 +81,14 @@ const uploadSource = z
   .refine(...URL_OR_BUCKET);
 
 /** `POST /v1/uploads` as JSON. */
-export const createUploadBody = orderBody({ source: uploadSource, ...uploadOrderShape }).meta({ id: 'CreateUpload' });
+export const createUploadBody = z
+  .strictObject({ source: uploadSource, ...uploadOrderShape })
+  .meta({ id: 'CreateUpload' });
 
 /** The order in the query of a raw file: the same fields as texts. A URL must not contain a password. */
-export const uploadOrderTexts = orderBody({
+export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
-  enhancements: z.string().transform(parseJson).pipe(enhancements).optional(),
+  enhancements: z.string().transform(jsonLike(ENHANCEMENTS_EXAMPLE)).pipe(enhancements).optional(),
   webhookUrl: uploadOrderShape.webhookUrl,
   provider: uploadOrderShape.provider,
   fallback: uploadOrderShape.fallback,

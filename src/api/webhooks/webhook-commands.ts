@@ -48,7 +48,10 @@ export function createWebhookCommands(deps: WebhookCommandDeps) {
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const events = toSubscriptions(given.events);
       if (events.length === 0) {
-        throw new Failure('BAD_USER_INPUT', { field: 'events', detail: 'Expected at least one kind of event.' });
+        throw new Failure('BAD_USER_INPUT', {
+          field: 'events',
+          detail: 'The list has no event. Send at least one kind, or * for all.',
+        });
       }
       const result = await changeAccount(deps, caller, {
         operation: 'createWebhook',

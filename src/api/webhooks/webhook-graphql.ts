@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { EVENT_KINDS } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/names.ts';
@@ -52,7 +53,7 @@ export const webhookParts: SchemaPart[] = [
         message: 'expected either input, or its fields',
       }),
     async handle({ caller, args: { input, ...named }, idempotencyKey }, { commands }: WebhookNeeds) {
-      const { events = EVENT_KINDS, ...order } = createWebhookBody.parse(input ?? named);
+      const { events = EVENT_KINDS, ...order } = checked(createWebhookBody, input ?? named);
       return representWithSecret(await commands.createWebhook(caller, { ...order, events }, idempotencyKey));
     },
   }),

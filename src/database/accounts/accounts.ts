@@ -172,7 +172,10 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       const known = await lockExisting(id);
       const { minRetentionDays: min, maxRetentionDays: max } = known;
       if (!Number.isInteger(days) || days < min || days > max) {
-        throw new Failure('BAD_USER_INPUT', { field: 'days', detail: `Expected days from ${min} to ${max}.` });
+        throw new Failure('BAD_USER_INPUT', {
+          field: 'days',
+          detail: `The retention is not within the bounds of the plan. Send ${min} to ${max} days.`,
+        });
       }
       await orm.update(accounts).set({ retentionDays: days }).where(eq(accounts.id, id));
       return { ...known, retentionDays: days };

@@ -130,7 +130,9 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
-          throw new Failure('BAD_USER_INPUT', { detail: `An account has at most ${MAX_API_KEYS} API keys.` });
+          throw new Failure('BAD_USER_INPUT', {
+            detail: `An account has at most ${MAX_API_KEYS} API keys. Delete one first.`,
+          });
         }
         const key = mintApiKey(wanted.test);
         return { key, apiKey: await insertApiKey(tx, { ...wanted, name, accountId, key, nowMs: now() }) };

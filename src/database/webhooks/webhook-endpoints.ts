@@ -56,7 +56,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
         await lockAccount(tx, accountId);
         if ((await tx.$count(webhookEndpoints, eq(webhookEndpoints.accountId, accountId))) >= MAX_WEBHOOK_ENDPOINTS) {
           throw new Failure('BAD_USER_INPUT', {
-            detail: `An account has at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints.`,
+            detail: `An account has at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints. Delete one, or change it.`,
           });
         }
         const secret = newWebhookSecret();

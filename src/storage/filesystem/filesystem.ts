@@ -122,7 +122,9 @@ export async function openFilesystemStore(root: string, report?: ReportDamage): 
           await hashes.compare(key, object, expected);
         }
         if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.start < size))
-          throw new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+          throw new Failure('BAD_USER_INPUT', {
+            detail: 'The range lies outside of the file. Request bytes within its size.',
+          });
         return handle.createReadStream(range);
       } catch (error) {
         await handle.close();

@@ -89,7 +89,9 @@ export async function openS3Store(
     },
 
     async get(key, range, expected): Promise<Readable> {
-      const outside = new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+      const outside = new Failure('BAD_USER_INPUT', {
+        detail: 'The range lies outside of the file. Request bytes within its size.',
+      });
       const target = { Bucket: bucket, Key: toObjectName(key) };
       if (range !== undefined && !(range.start >= 0 && range.start <= range.end)) throw outside;
       const Range = range && `bytes=${range.start}-${range.end}`;

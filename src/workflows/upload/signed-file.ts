@@ -34,7 +34,10 @@ export function refuseSignedFile(): void {
   };
   const takeNone = refuse(noLongerAccepted);
   const completeNone = refuse(
-    () => new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' }),
+    () =>
+      new Failure('BAD_USER_INPUT', {
+        detail: 'The upload has no signed URL to complete. Read its record: it needs no further request.',
+      }),
   );
   setHandler(putFile, (_file: ArrivedFile) => takeNone(), { validator: (_file: ArrivedFile) => takeNone() });
   setHandler(refuseLongFile, takeNone, { validator: takeNone });

@@ -85,7 +85,10 @@ export function acceptUploadCommands(
     {
       validator: validated(() => {
         if (deletionAsked) throw new Failure('NOT_FOUND');
-        if (state.subStatus === null) throw new Failure('BAD_USER_INPUT', { detail: 'Only PDFs can be analyzed.' });
+        if (state.subStatus === null)
+          throw new Failure('BAD_USER_INPUT', {
+            detail: 'Only PDFs can be analyzed. Enhance the image without an analysis.',
+          });
       }),
     },
   );

@@ -108,17 +108,17 @@ describe('items', () => {
   });
 
   test.each([
-    ['a line without JSON', '{"url":', 'Line 1: Expected a JSON object'],
+    ['a line without JSON', '{"url":', 'Line 1: The line is not valid JSON at column 8.'],
     ['an unknown field', ndjson({ url: 'https://example.com/1.jpg', mode: 'OFF' }), 'Line 1: '],
-    ['neither url nor uploadId', '\n{"key":"a"}', 'Line 2: expected either url or uploadId'],
+    ['neither url nor uploadId', '\n{"key":"a"}', 'Line 2: The line is not valid.'],
     [
       'both',
       ndjson({ url: 'https://example.com/1.jpg', uploadId: `upl_${'1'.repeat(26)}` }),
-      'Line 1: expected either',
+      'Line 1: The line is not valid.',
     ],
     ['an unknown upload', ndjson({ uploadId: `upl_${'1'.repeat(26)}` }), 'Line 1: The account has no upload'],
     ['a long line', JSON.stringify({ url: `https://example.com/${'x'.repeat(20_000)}` }), 'Line 1: A line has at most'],
-    ['the first of many lines', `{"url":\n${ndjson(...numbered(0, 50_000))}`, 'Line 1: Expected a JSON object'],
+    ['the first of many lines', `{"url":\n${ndjson(...numbered(0, 50_000))}`, 'Line 1: The line is not valid JSON'],
   ])('are refused by their line: %s', async (_what, body, detail) => {
     const [status, problem] = await add(id, body);
     expect([status, problem.code]).toEqual([400, 'BAD_USER_INPUT']);
@@ -270,7 +270,7 @@ test('invalid batches are refused with the name of the field', async () => {
     [{ enhancements: [{ preset: 'none' }] }, 'enhancements[0].preset'],
     [{ enhancements: [{ maxCredits: 4 }] }, 'enhancements[0].maxCredits'],
     [{ enhancements: [{}, {}] }, 'enhancements'],
-    [{ parameters: { upscalingFactor: 'X2' } }, 'enhancements'],
+    [{ parameters: { upscalingFactor: 'X2' } }, 'parameters'],
     [{}, 'enhancements'],
     [{ enhancements: [{}], preset: 'web' }, 'preset'],
     [{ enhancements: [{}], samples: 101 }, 'samples'],

@@ -213,8 +213,8 @@ describe('lines are refused by their number', () => {
 
   test.each([
     ['an unknown bucket', { bucket: 'unknown', key: 'a.jpg' }, 'The account has no bucket unknown'],
-    ['a bucket without a key', { bucket: 'photos' }, 'expected either url or uploadId, or bucket with key'],
-    ['a bucket and an address', { bucket: 'photos', key: 'a', url: 'https://example.com/' }, 'expected either'],
+    ['a bucket without a key', { bucket: 'photos' }, 'The line is not valid.'],
+    ['a bucket and an address', { bucket: 'photos', key: 'a', url: 'https://example.com/' }, 'The line is not valid.'],
     ['a key with ..', { bucket: 'photos', key: '../a.jpg' }, 'key: expected a key without'],
     ['a long key of an address', { url: 'https://example.com/', key: 'k'.repeat(201) }, 'key: expected at most 200'],
   ])('%s', async (_what, item, detail) => {

@@ -70,7 +70,12 @@ const CASES: Record<string, Refusal> = {
     'engineTier DETAIL may invent detail, which fidelity STRICT does not allow.',
     'Choose AUTO, FINE, FAST or PLAIN.',
   ],
-  'an unknown field': [order({ colour: 1 }), 'BAD_USER_INPUT', 'Unknown field enhancements[0].colour.', undefined],
+  'an unknown field': [
+    order({ colour: 1 }),
+    'BAD_USER_INPUT',
+    'Unknown field enhancements[0].colour.',
+    expect.stringMatching(/^Remove it, or use one of mode, upscalingFactor,/) as unknown as string,
+  ],
   'JSON under another type': [
     () =>
       gateway.fetch('/v1/settings', { method: 'PATCH', body: '{}', headers: { 'Content-Type': 'text/plain; a=b' } }),
@@ -99,7 +104,7 @@ const CASES: Record<string, Refusal> = {
     () => send('POST', '/v1/uploads', { body: { source: { url: 'http://127.0.0.1/a.jpg' } } }),
     'URL_NOT_ALLOWED',
     'The URL leads to a private network.',
-    undefined,
+    'Use a public URL, or ask the operator to add 127.0.0.1 to BURNISH_ALLOWED_PRIVATE_HOSTS.',
   ],
   'a file with another declared type': [
     async () =>

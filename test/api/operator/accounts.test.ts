@@ -145,7 +145,10 @@ describe('the operator of several accounts', () => {
     const changed = await (await operator('PATCH', `/accounts/${id}`, { maxRetentionDays: 7 })).json();
     expect([changed.retentionDays, changed.maxRetentionDays]).toEqual([7, 7]);
     const refused = await send('PATCH', '/v1/settings', { key, body: { uploadRetentionDays: 8 } });
-    expect([refused.status, (await refused.json()).detail]).toEqual([400, 'Expected days from 1 to 7.']);
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      400,
+      'The retention is not within the bounds of the plan.',
+    ]);
     const inverted = { minRetentionDays: 9, maxRetentionDays: 8 };
     for (const response of [
       await operator('PATCH', `/accounts/${id}`, { minRetentionDays: 9 }),

@@ -106,8 +106,8 @@ test('an unknown preset, and parameters that fit no file, are refused with their
   });
   expect(await save('mixed', { upscalingFactor: 'X3' })).toMatchObject({ field: 'enhancements[0].upscalingFactor' });
   for (const name of ['Web', '_web']) {
-    const detail = /^Field name: use 1 to 60 .*, and begin with a letter or a digit\.$/;
-    expect(await save(name, {})).toMatchObject({ status: 400, detail: expect.stringMatching(detail) });
+    const remedy = /^Send 1 to 60 .*, and begin with a letter or a digit\.$/;
+    expect(await save(name, {})).toMatchObject({ status: 400, remedy: expect.stringMatching(remedy) });
   }
   expect((await read('mixed')).status).toBe(404);
 });

@@ -149,7 +149,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
   });
 
   test.each([
-    ['text that is no JSON', '{"source"', 400, 'The body is not valid JSON.'],
+    ['text that is no JSON', '{"source"', 400, 'The body is not valid JSON at line 1, column 10.'],
     ['a body above the limit', JSON.stringify({ source, filename: 'x'.repeat(300_000) }), 400, 'larger than the limit'],
   ])('%s', async (_what, body, status, detail) => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };

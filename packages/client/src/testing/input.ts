@@ -12,7 +12,7 @@ import {
   type MediaKind,
   nameField,
 } from '@burnish/contract';
-import { invalidInput, enhancementList, flattened, orderBody, parametersSchema } from '@burnish/contract/schemas';
+import { checked, enhancementList, flattened, parametersSchema } from '@burnish/contract/schemas';
 import type { EnhanceInput } from '../temporal/workflow.ts';
 
 /** An accepted input. */
@@ -52,7 +52,7 @@ const order = flattened(
   }),
 );
 
-const enhanceInput = orderBody({
+const enhanceInput = z.strictObject({
   source: z.union([
     z.strictObject({ url }),
     z.strictObject({ bucket, key: text.refine(isBucketKey, BUCKET_KEY_FAULT) }),
@@ -66,28 +66,22 @@ const enhanceInput = orderBody({
   provider: z.enum(['LOCAL', 'HOSTED', 'TEST']).optional(),
   fallback: z.enum(['NONE', 'LOCAL']).optional(),
 });
-const estimateInput = orderBody({ uploadId: text, enhancements: enhancementList(order) });
+const estimateInput = z.strictObject({ uploadId: text, enhancements: enhancementList(order) });
 const readInput = z.strictObject({ enhancementId: text });
 
 /** Checks an input as the service does: no unknown field, and parameters that fit the file. @throws Failure BAD_USER_INPUT */
 export function toOrder(input: unknown): Order {
-  const { source, enhancements, filename, provider } = parse(enhanceInput, input);
+  const { source, enhancements, filename, provider } = checked(enhanceInput, input, 'The input');
   const name = filename ?? nameOf(source);
   return accept(enhancements, name, provider === 'HOSTED' ? 'hosted' : 'local')[0]!;
 }
 
 /** @throws Failure BAD_USER_INPUT */
 export const toEstimatedOrders = (input: unknown): Order[] =>
-  accept(parse(estimateInput, input).enhancements, 'upload', 'local');
+  accept(checked(estimateInput, input, 'The input').enhancements, 'upload', 'local');
 
 /** @throws Failure BAD_USER_INPUT */
-export const toReadId = (input: unknown): string => parse(readInput, input).enhancementId;
-
-function parse<T>(schema: z.ZodType<T>, input: unknown): T {
-  const { error, data } = schema.safeParse(input);
-  if (error !== undefined) throw invalidInput(error);
-  return data;
-}
+export const toReadId = (input: unknown): string => checked(readInput, input, 'The input').enhancementId;
 
 const accept = (given: z.output<typeof order>[], filename: string, provider: 'hosted' | 'local'): Order[] =>
   given.map((each, index) => nameField(`enhancements[${index}].`, () => acceptOne(each, filename, provider)));

@@ -2,8 +2,22 @@ import type { z } from 'zod';
 import { describeInvalid } from './describe-invalid.ts';
 import { Failure } from '../failures.ts';
 
-/** Describes the first error of an input, with the path of its field. */
-export function invalidInput(error: z.ZodError): Failure {
-  const { detail, field } = describeInvalid(error, 'The body');
+/**
+ * Checks what a caller sends.
+ * @param whole the subject of the sentence where the whole input is wrong
+ * @throws Failure BAD_USER_INPUT that names the first field, what was sent and what is allowed
+ */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  whole = 'The body',
+): z.output<Schema> {
+  const { data, error } = schema.safeParse(given);
+  if (error !== undefined) throw invalidInput(error, whole, { schema, given });
+  return data;
+}
+
+function invalidInput(...invalid: Parameters<typeof describeInvalid>): Failure {
+  const { detail, field } = describeInvalid(...invalid);
   return new Failure('BAD_USER_INPUT', { detail, ...(field !== undefined && { field }) });
 }

@@ -28,7 +28,8 @@ export function flattened<Given extends typeof parametersSchema>(schema: Given) 
 /** Maximum number of enhancements in one order. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
-const EXAMPLE = '[{"upscalingFactor":"X2"}]';
+/** `enhancements` in a sentence, as JSON. */
+export const ENHANCEMENTS_EXAMPLE = '[{"upscalingFactor":"X2"}]';
 
 /** The `enhancements` of an order, of a batch and of a preset. @param element schema of one of them */
 export function enhancementList<Element extends z.ZodType>(
@@ -36,7 +37,7 @@ export function enhancementList<Element extends z.ZodType>(
   { min = 1, max = MAX_ORDERED_ENHANCEMENTS }: { min?: number; max?: number } = {},
 ): z.ZodArray<Element> {
   const number = max === 1 ? '1 enhancement' : `${min} to ${max} enhancements`;
-  const error = `expected an array of ${number}, such as ${EXAMPLE}`;
+  const error = `expected an array of ${number}, such as ${ENHANCEMENTS_EXAMPLE}`;
   return z.array(element, { error }).min(min, error).max(max, error);
 }
 
@@ -44,10 +45,6 @@ export function enhancementList<Element extends z.ZodType>(
 export const hintAtUnknown = (sentence: string): z.core.$ZodObjectParams => ({
   error: ({ code }) => (code === 'unrecognized_keys' ? sentence : undefined),
 });
-
-/** An object with `enhancements`. */
-export const orderBody = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, hintAtUnknown(`Parameters of an enhancement stand in enhancements, such as ${EXAMPLE}.`));
 
 /** The enhancement of a preset. */
 export const enhancementParametersInput = flattened(

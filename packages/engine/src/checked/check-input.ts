@@ -26,26 +26,5 @@ export const signal = z.custom<AbortSignal>(
 export function checkInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(given);
   if (error === undefined) return data;
-  const { detail, field, allowed = namesFor(schema, error) } = describeInvalid(error);
-  throw new EngineError('BAD_USER_INPUT', {
-    detail: allowed === undefined || allowed.every((each) => detail.includes(each)) ? detail : listing(detail, allowed),
-    ...(field !== undefined && { field }),
-    ...(allowed !== undefined && { allowed }),
-  });
-}
-
-const listing = (detail: string, names: readonly string[]): string => `${detail} The fields are ${names.join(', ')}.`;
-
-/** Returns the names that the object with an unknown field has; undefined for another fault. */
-function namesFor(schema: z.ZodType, { issues: [issue] }: z.ZodError): string[] | undefined {
-  if (issue?.code !== 'unrecognized_keys') return undefined;
-  let place: unknown = schema;
-  for (const part of issue.path) place = fieldsOf(place)?.[part as string];
-  const fields = fieldsOf(place);
-  return fields && Object.keys(fields);
-}
-
-function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return fieldsOf(schema.unwrap());
-  return schema instanceof z.ZodObject ? schema.shape : undefined;
+  throw new EngineError('BAD_USER_INPUT', describeInvalid(error, 'The input', { schema, given }));
 }

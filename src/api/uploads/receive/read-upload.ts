@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
 import { Failure, nameField } from '@burnish/contract';
+import { checked } from '@burnish/contract/schemas';
 import type {
   Caller,
   UploadIdempotencyKey,
@@ -44,8 +45,8 @@ async function fromUrl(
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
 ): Promise<UploadWithEnhancements> {
-  noQuery.parse(req.query);
-  const { source, ...order } = createUploadBody.parse(req.body);
+  checked(noQuery, req.query, 'The query');
+  const { source, ...order } = checked(createUploadBody, req.body);
   const { url, bucket, key: objectKey } = source;
   const ordered = toUploadOrder(order);
   if (url !== undefined)
@@ -68,11 +69,11 @@ async function fromForm(
   req: Request<object>,
   idempotencyKey: UploadIdempotencyKey,
 ): Promise<UploadWithEnhancements> {
-  noQuery.parse(req.query);
+  checked(noQuery, req.query, 'The query');
   await deps.commands.assertFits(caller, Math.max(1, (declaredSize(req) ?? 0) - FRAME_BYTES), idempotencyKey);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
   const { fields, file } = await readMultipart(req, (body) => receive(deps, caller, { body }), discard);
-  return await start(deps, caller, idempotencyKey, file, () => uploadOrderFields.parse(fields));
+  return await start(deps, caller, idempotencyKey, file, () => checked(uploadOrderFields, fields, 'The form'));
 }
 
 async function fromRawBody(
@@ -94,7 +95,7 @@ async function fromRawBody(
     checkHead: (head) => assertFileBytes(head, contentType),
   });
   return await start(deps, caller, idempotencyKey, { received, filename }, () => ({
-    ...uploadOrderTexts.parse(req.query),
+    ...checked(uploadOrderTexts, req.query, 'The query'),
     password,
   }));
 }
@@ -141,7 +142,7 @@ export function passwordHeader(req: Request<object>): string | undefined {
     return pdfPassword.parse(decodeURIComponent(header));
   } catch {
     // The cause would contain the password.
-    const detail = `Expected percent-encoded text of 1 to ${MAX_PASSWORD_LENGTH} characters in the header ${PASSWORD_HEADER}.`;
+    const detail = `The header ${PASSWORD_HEADER} is not valid. Send 1 to ${MAX_PASSWORD_LENGTH} characters, percent-encoded.`;
     throw new Failure('BAD_USER_INPUT', { field: PASSWORD_HEADER, detail });
   }
 }
@@ -155,7 +156,7 @@ function dispositionFilename(req: Request<object>): string | null {
   } catch (cause) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'Content-Disposition',
-      detail: 'The header Content-Disposition cannot be read.',
+      detail: 'The header Content-Disposition cannot be read. Send it as attachment; filename="photo.jpg".',
       cause,
     });
   }
