@@ -51,7 +51,7 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   const unknown = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
   const base = { ...unknown, expectedImages: null };
   t.answers.set(url, { enhancements: [{ ...base, minCredits: 0, credits: 1, notes: ['Alpha is lost.'] }] });
-  expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits. Alpha is lost.');
+  expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('At most 1 credit. Alpha is lost.');
   expect(t.bodies.pop()).toEqual({ enhancements: [{ mode: 'VIVID' }] });
   t.answers.set(url, { enhancements: [{ ...base, minCredits: 4, credits: 4, width: 800, height: 600, notes: [] }] });
   expect(await estimate(t.instance, { id: UPLOAD, upscale: 'x2' })).toBe(
@@ -62,7 +62,7 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   const sizes = { filesize: 600_000, minFilesize: 420_000, maxFilesize: 900_000 };
   t.answers.set(url, { enhancements: [{ ...base, minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] }] });
   expect(await estimate(t.instance, { id: UPLOAD })).toBe(
-    '0 to 8 credits, and a result of about 600 kB, probably 420 kB to 900 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
+    'At most 8 credits, and a result of about 600 kB, probably 420 kB to 900 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
   );
   t.bodies.pop();
   t.answers.set(url, { enhancements: [{ ...base, minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] }] });

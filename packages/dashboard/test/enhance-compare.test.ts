@@ -23,6 +23,28 @@ const at = async (divider: Locator): Promise<number> => Number(await divider.get
 const transformOf = (image: Locator): Promise<string> =>
   image.evaluate((element) => (element as unknown as { style: { transform: string } }).style.transform);
 
+test('each label waits for its picture, and headings skip no level', async () => {
+  const { page, divider } = await comparison();
+  const [before, after] = [page.locator('.compare-tag.before'), page.locator('.compare-tag.after')];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/v1\/uploads\/[^/]+\/preview/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await divider.waitFor(WORK);
+  await after.waitFor(WORK);
+  await poll(() => before.isVisible()).toBe(false);
+  release();
+  await before.waitFor(WORK);
+  await poll(() => after.isVisible()).toBe(true);
+  const levels = await page
+    .locator('h1, h2, h3, h4')
+    .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
+  expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+});
+
 describe('the divider between before and after', () => {
   test('is moved by keys, and announces its position', async () => {
     const { page, divider } = await comparison();

@@ -113,6 +113,8 @@ test('the summary of an enhancement names the settings that differ from their de
     'Colours as they are, 20.5 cm wide, 240 DPI',
   );
   expect(summarizeParameters({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
-    '600 DPI, colours as they are',
+    'Images at 600 DPI, colours as they are',
   );
+  expect(summarizeParameters({}, 'pdf')).toBe('Images at 300 DPI, light and colour corrected');
+  expect(summarizeParameters({ mode: 'DOCUMENT' }, 'pdf')).toBe('Images keep their size, scanned pages cleaned');
 });

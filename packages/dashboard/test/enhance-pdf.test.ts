@@ -124,14 +124,14 @@ describe('a PDF in the dashboard', () => {
     const card = cardOf(page, 'flyer.pdf');
     await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
     await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
-    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
+    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).waitFor(WORK);
   });
 
   test('shows the kind of each image with its reason, and lets a person choose the colours of each', async () => {
     const page = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(page, [pdfFile('kinds.pdf', await photographAndLogo())]);
     const card = cardOf(page, 'kinds.pdf');
-    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
+    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).waitFor(WORK);
     await card.getByText('Colours of single images').click();
     const photo = card.getByRole('checkbox', {
       name: /^Balance image 10 on page 1.*it counts as a photograph because /,
@@ -147,7 +147,7 @@ describe('a PDF in the dashboard', () => {
     await photo.uncheck();
     await card.getByRole('button', { name: 'Enhance for 0 credits', exact: true }).waitFor(WORK);
     await chart.check();
-    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).click(WORK);
+    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).click(WORK);
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'kinds.pdf'));
     expect(enhancements.map(({ parameters }) => parameters)).toEqual([
@@ -173,7 +173,7 @@ describe('a PDF in the dashboard', () => {
     const start = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(start, [pdfFile('letters.pdf', file)]);
     await cardOf(start, 'letters.pdf')
-      .getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true })
+      .getByRole('button', { name: 'Enhance for at most 2 credits', exact: true })
       .click(WORK);
     await cardOf(start, 'letters.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'letters.pdf');
@@ -223,7 +223,7 @@ describe('a PDF in the dashboard', () => {
     await dropFiles(start, [pdfFile('book.pdf', file)]);
     const card = cardOf(start, 'book.pdf');
     await card.getByRole('checkbox', { name: /^Split double pages/ }).check(WORK);
-    await card.getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true }).click(WORK);
+    await card.getByRole('button', { name: 'Enhance for at most 2 credits', exact: true }).click(WORK);
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'book.pdf');
     expect((await api.settled(id)).enhancements).toMatchObject([
@@ -254,7 +254,7 @@ describe('a PDF in the dashboard', () => {
     const start = await tests.open('/');
     await dropFiles(start, [pdfFile('skewed.pdf', file)]);
     await cardOf(start, 'skewed.pdf')
-      .getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true })
+      .getByRole('button', { name: 'Enhance for at most 2 credits', exact: true })
       .click(WORK);
     await cardOf(start, 'skewed.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'skewed.pdf');

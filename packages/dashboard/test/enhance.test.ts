@@ -21,7 +21,7 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Ready to enhance').waitFor(WORK);
 
     const settings = page.getByRole('form', { name: 'Settings for images' });
-    await orderOf(page).getByText('0 to 1 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('At most 1 credit', { exact: true }).waitFor();
     await settings.getByRole('radio', { name: '2×' }).check();
     await orderOf(page).getByText('4 credits', { exact: true }).waitFor();
     await orderOf(page).getByText('You have 100,000 credits left in this period.').waitFor();
@@ -100,7 +100,7 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Ready to enhance').waitFor(WORK);
     const settings = page.getByRole('form', { name: 'Settings for images' });
     await settings.getByRole('radio', { name: 'Scan or photographed page' }).check();
-    await orderOf(page).getByText('0 to 1 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('At most 1 credit', { exact: true }).waitFor();
     await expectAccessible(page);
     await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
     await card.getByText('Finished', { exact: true }).waitFor(WORK);

@@ -17,13 +17,13 @@ test.each(SCREENS)(
   async (at) => {
     const page = await fiveFiles(at);
     const [bar, button] = [orderOf(page), orderOf(page).getByRole('button', { name: 'Enhance 5 images' })];
-    await bar.getByText('0 to 5 credits', { exact: true }).waitFor();
-    await bar.getByText('5 images at 0 to 1 credits each').waitFor();
+    await bar.getByText('At most 5 credits', { exact: true }).waitFor();
+    await bar.getByText('for 5 images. An image without a change is free').waitFor();
     await bar.getByText('Enhanced colours', { exact: true }).waitFor();
     for (const share of [0, 0.5, 1]) {
       await page.evaluate(scrollTo, share);
       await poll(() => isInView(button, at.height)).toBe(true);
-      await poll(() => isInView(bar.getByText('0 to 5 credits', { exact: true }), at.height)).toBe(true);
+      await poll(() => isInView(bar.getByText('At most 5 credits', { exact: true }), at.height)).toBe(true);
     }
     await expectAccessible(page);
   },

@@ -204,7 +204,7 @@ describe('the page of an upload', () => {
     // It begins with what was asked for the last time.
     await poll(() => form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
     await form.getByRole('radio', { name: 'Vivid' }).check();
-    await form.getByRole('button', { name: 'Enhance for 0 to 1 credits' }).click();
+    await form.getByRole('button', { name: 'Enhance for at most 1 credit' }).click();
     await page.getByRole('article', { name: 'Vivid colours' }).getByText('Finished', { exact: true }).waitFor(WORK);
     await poll(() => page.getByRole('article').count()).toBe(2);
     await expectAccessible(page);

@@ -35,5 +35,6 @@ export async function estimate(
       : [
           `To keep the size of the file, ${counted(reduced, 'image')} will probably be enlarged less or coded at a lower quality, and ${formatNumber(unchanged)} will stay unchanged.`,
         ];
-  return [`${creditRange(minCredits, credits)}${size}${pixels}.`, ...steps, ...notes].join(' ');
+  const price = creditRange(minCredits, credits).replace(/^a/, 'A');
+  return [`${price}${size}${pixels}.`, ...steps, ...notes].join(' ');
 }

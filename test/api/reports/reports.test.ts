@@ -176,7 +176,7 @@ describe('the proof report of an enhanced PDF', () => {
 
 describe('the preflight report of an upload', () => {
   test.each([
-    ['a range where only the work shows it', {}, 'Tone and colour 0 to 1 credits', 'Enlarged 4 times 4 credits'],
+    ['a range where only the work shows it', {}, 'Tone and colour at most 1 credit', 'Enlarged 4 times 4 credits'],
     [
       'at the hosted service',
       { provider: 'hosted' as const },
@@ -219,7 +219,7 @@ describe('the preflight report of an upload', () => {
       'To enlarge, by more than 1.2 times 0',
       '250 DPI',
       '275 DPI',
-      'Price 0 to 3 credits',
+      'Price at most 3 credits',
     ])
       expect(text).toContain(words);
   });

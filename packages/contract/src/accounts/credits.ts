@@ -98,9 +98,11 @@ export function lowCreditLevel(granted: number, before: number, after: number): 
   return passed.at(-1) ?? null;
 }
 
-/** Formats a range of credits: `0 to 1 credits`, and `4 credits` for a range of one number */
-export const creditRange = (min: number, max: number): string =>
-  min === max ? counted(max, 'credit') : `${formatNumber(min)} to ${formatNumber(max)} credits`;
+/** A range of credits in words: `at most 1 credit` where it may be free, `8 to 9 credits`, and `4 credits` for one number */
+export function creditRange(min: number, max: number): string {
+  if (min === max) return counted(max, 'credit');
+  return min === 0 ? `at most ${counted(max, 'credit')}` : `${formatNumber(min)} to ${counted(max, 'credit')}`;
+}
 
 /** The failure of work that the account cannot pay. @param remaining credits left in the account */
 export function insufficientCredits(credits: number, remaining: number): Failure {

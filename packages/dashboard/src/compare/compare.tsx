@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImageArea } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
+import { isTouched } from '../ui/is-touched.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Picture } from './picture.tsx';
 import { boundPan, movedByKey, panToward, type Point, type Size } from './view.ts';
@@ -37,7 +38,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
   const [position, setPosition] = useState(50);
   const [pan, setPan] = useState<Point | null>(null);
   const [failed, setFailed] = useState(false);
-  const [shownCount, setShownCount] = useState(0);
+  const [shown, setShown] = useState({ before: false, after: false });
   const drag = useRef<{ kind: 'divider' } | { kind: 'pan'; from: Point; pan: Point } | undefined>(undefined);
 
   const inOwnPixels: Size = { width: width / devicePixelRatio, height: height / devicePixelRatio };
@@ -83,13 +84,13 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
   const onPointerEnd = (): void => void (drag.current = undefined);
 
   const style = pan === null ? {} : placed(inOwnPixels, pan);
-  const shown = (sources: Sources, alt: string) => (
+  const pictureOf = (side: 'before' | 'after', sources: Sources) => (
     <>
       <Picture
         src={sources.small}
-        alt={alt}
+        alt={`${name}, ${side}`}
         style={style}
-        onShow={() => setShownCount((count) => count + 1)}
+        onShow={() => setShown((now) => ({ ...now, [side]: true }))}
         onFail={() => setFailed(true)}
       />
       {pan !== null && <Picture src={sources.full} alt="" style={style} />}
@@ -105,7 +106,11 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         class={pan === null ? 'compare-stage' : 'compare-stage zoomed'}
         style={{ aspectRatio: `${width} / ${height}`, maxWidth: `calc(72vh * ${(width / height).toFixed(4)})` }}
         role="group"
-        aria-label={pan === null ? `${name}, before and after` : `${name} at 100 %: arrow keys move the image`}
+        aria-label={
+          pan === null
+            ? `${name}, before and after`
+            : `${name} at 100 %: ${isTouched() ? 'drag the image' : 'arrow keys move the image'}`
+        }
         tabIndex={pan === null ? undefined : 0}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
@@ -119,22 +124,23 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
           move(by, pan);
         }}
       >
-        <div class="compare-layer">{shown(after, `${name}, after`)}</div>
+        <div class="compare-layer">{pictureOf('after', after)}</div>
         <div class="compare-layer" style={{ clipPath: `inset(0 ${100 - position}% 0 0)` }}>
-          {shown(before, `${name}, before`)}
+          {pictureOf('before', before)}
         </div>
         {pan === null &&
           outlined.map((area, index) => <span key={index} class="compare-area" style={areaStyle(area)} />)}
-        {shownCount < 2 && (
+        {!(shown.before && shown.after) && (
           <span class="compare-loading" role="status">
             <span class="spinner" aria-hidden="true" />
             <span class="sr-only">Rendering the previews …</span>
           </span>
         )}
-        <span class="compare-tag before" aria-hidden="true" hidden={position < 16}>
+        {/* A label says what lies under it, so it waits for its picture. */}
+        <span class="compare-tag before" aria-hidden="true" hidden={position < 16 || !shown.before}>
           Before
         </span>
-        <span class="compare-tag after" aria-hidden="true" hidden={position > 84}>
+        <span class="compare-tag after" aria-hidden="true" hidden={position > 84 || !shown.after}>
           After
         </span>
         <div
@@ -164,7 +170,11 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
           100 %
         </Button>
         <span class="hint">
-          {pan === null ? 'Drag the divider, or move it with the arrow keys.' : 'Drag the image to move it.'}
+          {pan !== null
+            ? 'Drag the image to move it.'
+            : isTouched()
+              ? 'Drag the divider.'
+              : 'Drag the divider, or move it with the arrow keys.'}
         </span>
       </figcaption>
     </figure>

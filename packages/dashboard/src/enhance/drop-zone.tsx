@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { isTouched } from '../ui/is-touched.ts';
 
 const TAKEN =
   'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,image/avif,image/gif,image/bmp,application/pdf,.heic,.tif,.tiff';
@@ -71,10 +72,13 @@ export function DropZone({
         <Icon name="upload" size={small ? 22 : 32} />
       </span>
       <div class="drop-words">
-        <p class="drop-title">{isOver ? 'Release to add the files' : 'Drop images and PDFs here'}</p>
+        <p class="drop-title">
+          {isOver ? 'Release to add the files' : isTouched() ? 'Choose images and PDFs' : 'Drop images and PDFs here'}
+        </p>
         {!small && (
           <p class="soft small">
-            JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB. Or paste them.
+            JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB.
+            {!isTouched() && ' Or paste them.'}
           </p>
         )}
       </div>

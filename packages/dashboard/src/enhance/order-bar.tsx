@@ -2,7 +2,7 @@ import { counted, creditRange } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
-import { credits, summarizeParameters } from '../uploads/words.ts';
+import { capital, credits, summarizeParameters } from '../uploads/words.ts';
 import { TransparencyNotice } from './image-form.tsx';
 import { IMAGE_SETTINGS, imageSettings } from './image-settings.tsx';
 import { findUpload, undecidedImages } from './jobs.ts';
@@ -28,9 +28,10 @@ export function OrderBar() {
       )}
       <div class="order-price" role="status">
         <p>
-          <strong>{creditRange(min * images.length, price)}</strong>{' '}
+          <strong>{capital(creditRange(min * images.length, price))}</strong>{' '}
           <span class="soft small">
-            {counted(images.length, 'image')} at {creditRange(min, max)} each
+            for {counted(images.length, 'image')}
+            {min < max && '. An image without a change is free'}
           </span>
         </p>
         <p class="small">{isIdle ? 'Choose the settings first.' : summarizeParameters(settings, 'image')}</p>

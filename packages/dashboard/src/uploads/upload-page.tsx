@@ -79,6 +79,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
             </section>
           )}
           {status === 'UPLOAD_FINISHED' && <EnhanceAgain upload={upload} onOrdered={live.refresh} />}
+          {newest.length > 0 && <h2 class="sr-only">Enhancements</h2>}
           {newest.map((enhancement) => (
             <section class="card" key={enhancement.id} aria-label="Enhancement">
               <EnhancementView

@@ -1,4 +1,5 @@
 import {
+  PDF_PARAMETERS,
   counted,
   formatNumber,
   keptPages,
@@ -96,18 +97,18 @@ export function summarizeParameters(parameters: ParametersRepresentation, kind: 
   if (kind === 'pdf') {
     const { mode, targetResolution, upscalingThreshold, customColorConfig: color, pdf } = parameters;
     const kept = keptPages(pdf?.pages).length;
-    const usual = mode === 'DOCUMENT' ? 'size as it is' : 'usual resolution';
-    const words = [targetResolution === undefined ? usual : `${formatNumber(targetResolution)} DPI`];
+    const dpi = targetResolution ?? (mode === 'DOCUMENT' ? undefined : PDF_PARAMETERS.targetResolution.default);
+    const words = [dpi === undefined ? 'images keep their size' : `images at ${formatNumber(dpi)} DPI`];
     if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);
     if (mode === 'DOCUMENT') words.push('scanned pages cleaned');
-    else words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
+    else words.push(color?.auto === false ? 'colours as they are' : 'light and colour corrected');
     if (kept > 0) words.push(`${counted(kept, 'original page')} kept`);
     return capital(words.join(', '));
   }
   return capital(imageSummary(resolveImageParameters(parameters)).join(', '));
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');

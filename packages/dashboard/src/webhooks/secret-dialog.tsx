@@ -18,7 +18,8 @@ export function SecretDialog({
       lost="The response with the secret was lost. Create another one with “New secret”."
       onClose={onClose}
     >
-      Use it to verify deliveries as in Standard Webhooks. Copy it now. It is shown only once.
+      Your receiver verifies deliveries with the signing secret, as in Standard Webhooks. Copy it now: it is shown only
+      once.
     </ShownOnce>
   );
 }
