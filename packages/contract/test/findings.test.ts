@@ -38,7 +38,7 @@ describe('the sentence about an input', () => {
     [{ source: {}, order: { name: 'x' } }, 'order', '{"name":…}'],
     [[], undefined, 'The body is a list', 'source'],
     [{ source: {}, __proto: 1 }, '__proto', 'Remove it', 'source'],
-  ])('names the field, the value and what is allowed: %j', (given, field, ...named) => {
+  ])('names the field, its value and what it allows: %j', (given, field, ...named) => {
     const said = refusal(given);
     expect(said.field).toBe(field);
     expect(said.remedy).toMatch(/^(Send|Remove)/);

@@ -1,7 +1,7 @@
 import { nearestName } from './nearest-name.ts';
 import { ENTRIES, findField, oneOf, placeAt, writePath, type Path, type Place } from './place.ts';
 
-/** What a check found in an input. One function tells it, whoever has checked: a schema of REST or a type of GraphQL. */
+/** What a check found in an input. One function describes it, for schemas of REST and for types of GraphQL. */
 export interface Finding {
   /** The whole input */
   root: Place;
@@ -27,8 +27,8 @@ export interface DescribedFinding {
 }
 
 /**
- * Says what is wrong and what to do: the field, the value that was sent unless it may be secret, what is allowed, and
- * the nearest name or the right shape.
+ * Describes a fault and its remedy: the field, its value unless it may be secret, what it allows, and the nearest name
+ * or the right shape.
  * @param whole the subject of the sentence where the whole input is wrong
  */
 export function describeFinding(finding: Finding, whole = 'The input'): DescribedFinding {

@@ -13,7 +13,7 @@ export interface Checked {
 }
 
 /**
- * Describes the first error of an input: the field, the value that was sent, what is allowed, and the nearest name.
+ * Describes the first error of an input: the field, its value, what it allows, and the nearest name.
  * @param whole the subject of the sentence where the whole input is wrong
  * @param checked without it, the sentence tells neither the value nor the nearest name
  */

@@ -5,7 +5,7 @@ import { Failure } from '../failures.ts';
 /**
  * Checks what a caller sends.
  * @param whole the subject of the sentence where the whole input is wrong
- * @throws Failure BAD_USER_INPUT that names the first field, what was sent and what is allowed
+ * @throws Failure BAD_USER_INPUT that names the first field, its value and what it allows
  */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
