@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { readWeights } from '../read-weights.ts';
+import type { Picture } from '../picture.ts';
+import { quarterTurned } from '../quarter-turn.ts';
 import { WINDOW_SIDE } from './letter-windows.ts';
 
 /** Units of the hidden layer. */
@@ -29,32 +29,17 @@ let loaded: UprightNetwork | undefined;
 
 /** Loads the weights that tools/train/orientation made, once. */
 export function uprightNetwork(): UprightNetwork {
-  if (loaded === undefined) {
-    const bytes = readFileSync(fileURLToPath(new URL('models/orientation/letters.bin', PACKAGE_FOLDER)));
-    loaded = networkOf(new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
-  }
-  return loaded;
+  return (loaded ??= networkOf(readWeights('orientation/letters.bin')));
 }
 
+/** The places of a window, in a picture. */
+const PLACES: Picture = {
+  ...{ width: WINDOW_SIDE, height: WINDOW_SIDE, channels: 1, space: 'grey', hasAlpha: false },
+  data: Uint16Array.from({ length: INPUTS }, (_, place) => place),
+};
+
 /** For each quarter turn clockwise, the place in a window that each place of the turned window shows. */
-export const TURNED_PLACES: readonly Uint16Array[] = [0, 1, 2, 3].map((turns) => {
-  const places = new Uint16Array(INPUTS);
-  const last = WINDOW_SIDE - 1;
-  for (let y = 0; y < WINDOW_SIDE; y += 1) {
-    for (let x = 0; x < WINDOW_SIDE; x += 1) {
-      const [fromX, fromY] = (
-        [
-          [x, y],
-          [y, last - x],
-          [last - x, last - y],
-          [last - y, x],
-        ] as const
-      )[turns]!;
-      places[y * WINDOW_SIDE + x] = fromY * WINDOW_SIDE + fromX;
-    }
-  }
-  return places;
-});
+const TURNED_PLACES = ([0, 1, 2, 3] as const).map((turns) => quarterTurned(PLACES, turns).data);
 
 /**
  * Says how likely a letter stands upright after each number of quarter turns clockwise.
@@ -70,7 +55,7 @@ export function uprightLogs(network: UprightNetwork, window: Uint8Array): number
 
 const units = new Float32Array(HIDDEN);
 
-function score({ hidden, offsets, output }: UprightNetwork, window: Uint8Array, places: Uint16Array): number {
+function score({ hidden, offsets, output }: UprightNetwork, window: Uint8Array, places: Picture['data']): number {
   units.set(offsets);
   for (let at = 0; at < INPUTS; at += 1) {
     const level = window[places[at]!]! / 255;

@@ -112,10 +112,10 @@ function excessCast(
     ramp(-found.warm, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );
-  const likelihood = shiftLikelihood(colourHistograms(clear), toneRegion().casts, COLOUR_BINS);
+  const most = clear === square ? found : whitePoint(clear);
+  const likelihood = shiftLikelihood(colourHistograms(clear, most), toneRegion().casts, COLOUR_BINS);
   const cast = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-kept - KEPT_MARGIN * coloured ** 2));
   // Shades of grey go too far, but hardly ever into the wrong direction.
-  const most = whitePoint(clear);
   return { warm: between(cast.warm, most.warm), tint: between(cast.tint, most.tint) };
 }
 

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { readWeights } from '../read-weights.ts';
 import { FEATURES } from './tone-features.ts';
 
 /** Parts of good photographs that have a lower value than a quantile. */
@@ -9,7 +7,6 @@ export const PARTS = [
 ];
 /** Sizes of the hidden layers. */
 const [FIRST, SECOND] = [128, 64];
-const FOLDER = new URL('models/tone/', PACKAGE_FOLDER);
 
 /** A perceptron, whose input is normalized, and whose output is a mean and steps of quantiles. */
 export interface Perceptron {
@@ -41,19 +38,14 @@ let region: ToneRegion | undefined;
 /** Loads the weights that tools/train/tone made, once. */
 export function toneRegion(): ToneRegion {
   return (region ??= {
-    ...readLevels(read('levels.bin')),
-    casts: floats(read('casts.bin')),
-    middles: floats(read('middles.bin')),
+    ...readLevels(readWeights('tone/levels.bin')),
+    casts: readWeights('tone/casts.bin'),
+    middles: readWeights('tone/middles.bin'),
   });
 }
 
-const read = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(name, FOLDER)));
-const floats = (bytes: Uint8Array): Float32Array =>
-  new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-
-/** @param bytes little-endian float32: for each pair of networks the weights of black, then of white */
-function readLevels(bytes: Uint8Array): Pick<ToneRegion, 'black' | 'white'> {
-  const values = floats(bytes);
+/** @param values for each pair of networks the weights of black, then of white */
+function readLevels(values: Float32Array): Pick<ToneRegion, 'black' | 'white'> {
   const found: Pick<ToneRegion, 'black' | 'white'> = { black: [], white: [] };
   let at = 0;
   const take = (length: number): Float32Array => values.subarray(at, (at += length));

@@ -31,8 +31,9 @@ const NO_CAST: Cast = { warm: 0, tint: 0 };
 /**
  * Returns the histograms of colours, `BINS` by `BINS` each, red over blue by row, green over both by column: of pixels, edges and the brightest
  * fifth, and of three guesses of the white point alone. Another white point moves them, and changes nothing else.
+ * @param greys white point by shades of grey, the first guess
  */
-export function colourHistograms(square: ToneSquare): Float32Array[] {
+export function colourHistograms(square: ToneSquare, greys = whitePoint(square)): Float32Array[] {
   const { coded, light } = square;
   const luma = new Float32Array(PIXELS);
   const seen = new Float32Array(PIXELS);
@@ -57,10 +58,11 @@ export function colourHistograms(square: ToneSquare): Float32Array[] {
     const g = light[PIXELS + i]!;
     const b = light[2 * PIXELS + i]!;
     const weight = seen[i]! * Math.sqrt(luma[i]!);
-    count(pixels, castBy(r, g, b), weight);
+    const colour = castBy(r, g, b);
+    count(pixels, colour, weight);
     add(all, r, g, b, seen[i]!);
     if (luma[i]! >= bright) {
-      count(brightest, castBy(r, g, b), weight);
+      count(brightest, colour, weight);
       add(lit, r, g, b, seen[i]!);
     }
     if (i % SIDE === SIDE - 1 || i >= PIXELS - SIDE || seen[i + 1] === 0 || seen[i + SIDE] === 0) continue;
@@ -74,7 +76,7 @@ export function colourHistograms(square: ToneSquare): Float32Array[] {
     const sum = bins.reduce((a, b) => a + b);
     return sum === 0 ? bins : bins.map((value) => (value < LEAST_SHARE * sum ? 0 : Math.sqrt(value / sum)));
   });
-  const guesses = [whitePoint(square), castBy(...all), castBy(...lit)].map((guess) => {
+  const guesses = [greys, castBy(...all), castBy(...lit)].map((guess) => {
     const bins = noColours();
     count(bins, guess, GUESS);
     return bins;
