@@ -15,6 +15,7 @@ import { isIdName } from './type-registry.ts';
 type Given = Record<string, unknown>;
 type Request = Record<'parameters' | 'query' | 'body', unknown>;
 const NOTHING = z.object({});
+const PAGE = z.object(pageArgs);
 /** Subject of a sentence about the whole input. */
 const ARGUMENTS = 'The arguments';
 
@@ -86,7 +87,7 @@ function argumentsOf({ graphql, parameters = NOTHING, query, body, failures }: S
     if (query === undefined) return {};
     const rest = { ...readIds(ids, given), ...checked(filters, toTexts(pick(given, filters)), ARGUMENTS) };
     if (!isPaged(query)) return { ...rest, limit: Infinity };
-    return { ...rest, ...pageRequest(checked(z.object(pageArgs), pick(given, { shape: pageArgs }), ARGUMENTS)) };
+    return { ...rest, ...pageRequest(checked(PAGE, pick(given, PAGE), ARGUMENTS)) };
   }
 
   function readBody(given: Given): unknown {
@@ -103,7 +104,7 @@ function argumentsOf({ graphql, parameters = NOTHING, query, body, failures }: S
   };
 }
 
-const pick = (given: Given, { shape }: { shape: object }): Given =>
+const pick = (given: Given, { shape }: z.ZodObject): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(shape, name)));
 
 /** The query of an address is text. */
