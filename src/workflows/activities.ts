@@ -10,7 +10,7 @@ import {
   NOTIFICATION_TASK_QUEUE,
   TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
-import { getTimeouts, PROOF_QUEUED_MS, SMALL_IMAGE_QUEUED_MS } from '../domain/temporal/timeouts.ts';
+import { getTimeouts, PROOF_QUEUED_MS, QUICK_IMAGE_QUEUED_MS } from '../domain/temporal/timeouts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 /**
@@ -139,12 +139,12 @@ export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...getT
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhance') });
 
-/** Small images only. One that finds no engine worker at once is inspected by itself. */
+/** Images of quick work only. One that finds no engine worker at once is inspected by itself. */
 export const { inspectAndEnhance } = proxyActivities<Activities>({
   ...engineWork,
   ...getTimeouts('inspectAndEnhance'),
   taskQueue: ENGINE_TASK_QUEUE,
-  scheduleToStartTimeout: SMALL_IMAGE_QUEUED_MS,
+  scheduleToStartTimeout: QUICK_IMAGE_QUEUED_MS,
   retry: RETRIES.inspectAndEnhance,
 });
 

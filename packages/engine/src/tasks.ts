@@ -58,14 +58,8 @@ export const TASKS = {
     return (input, context) => enhanceImage({ ...input, ...context });
   },
   'inspect-and-enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, InspectedImage>> => {
-    const [{ inspectSource }, { enhanceSource }] = await Promise.all([
-      import('./image/inspect.ts'),
-      import('./image/enhance.ts'),
-    ]);
-    return async (input, context) => {
-      const source = await inspectSource(input.inputPath);
-      return { facts: source.facts, enhanced: await enhanceSource(source, { ...input, ...context }) };
-    };
+    const { enhanceWithFacts } = await import('./image/enhance.ts');
+    return (input, context) => enhanceWithFacts({ ...input, ...context });
   },
   'verify-image': async (): Promise<TaskRunner<VerifyImageInput, Fidelity>> => {
     const { verifyImage } = await import('./image/verify.ts');

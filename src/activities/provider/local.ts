@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKind, resolveImageParameters, priceOfImage, priceOfPdf, priceOfSteps, Failure } from '@burnish/contract';
 import { accountIn } from '../../domain/files/object-keys.ts';
-import { isSmallWork } from '../../domain/enhancement/large-work.ts';
+import { isLargeWork } from '../../domain/enhancement/large-work.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { CLOCKS, TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs, readImageSize, type TaskOutput } from '@burnish/engine/host';
@@ -112,15 +112,15 @@ export function createLocalProvider(deps: LocalProviderDeps) {
     );
   }
 
-  /** @returns null for an image or an order that is not small, and for a file or an order that the engine refuses */
+  /** @returns null for large work, and for a file or an order that the engine refuses */
   function inspectAndEnhance(job: Input<'inspectAndEnhance'>, watch: Watch): Promise<InspectedOutcome | null> {
     const { source } = job;
     return context.withScratch((scratch) =>
       withOriginal(store, source, async (inputPath) => {
         const started = performance.now();
-        if (!(await isSmall(inputPath, job))) return null;
+        if (!(await isQuick(inputPath, job))) return null;
         const outputPath = join(scratch, 'result');
-        const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.smallImage };
+        const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.quickImage };
         const input = { inputPath, outputPath, parameters: resolveImageParameters(job.parameters) };
         const made = await sandbox.run('inspect-and-enhance-image', input, options).catch((error: unknown) => {
           if (error instanceof Failure && !error.retryable) return null;
@@ -152,11 +152,11 @@ const toInspection = ({ width, height, hasAlpha, notes }: TaskOutput<'inspect-im
   notes: notes.map(noteInWords),
 });
 
-/** Whether an image and its order are small by its header. A header that cannot be read says nothing here. */
-async function isSmall(path: string, { source, parameters }: Input<'inspectAndEnhance'>): Promise<boolean> {
+/** Whether the work on an image is quick by its header. A header that cannot be read says nothing here. */
+async function isQuick(path: string, { source, parameters }: Input<'inspectAndEnhance'>): Promise<boolean> {
   const { mimetype } = source;
   const size = await readImageSize(path, mimetype).catch(() => undefined);
-  return size !== undefined && isSmallWork({ mimetype, ...size }, parameters);
+  return size !== undefined && !isLargeWork({ mimetype, ...size }, parameters);
 }
 
 export type Provider = Omit<ReturnType<typeof createLocalProvider>, 'estimatePdf'>;

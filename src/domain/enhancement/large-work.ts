@@ -14,8 +14,6 @@ type Picture = { mimetype: MediaType } & Size;
 
 /** Work that the engine does within one to two seconds of CPU time: that of tone for so many megapixels. */
 const QUICK_MEGAPIXELS = 16;
-/** Work that the engine does within some tenths of a second, in the same unit. */
-const SMALL_MEGAPIXELS = 4;
 /** CPU time of a step for a megapixel, as a multiple of that of tone. */
 const COSTS = { restoration: 8, enlargement: 8, detail: 500, avif: 8 };
 
@@ -30,26 +28,17 @@ export function isLargeWork(picture: Picture, parameters: EnhancementParameters)
   return mediaKind(picture.mimetype) === 'pdf' || costOf(picture, parameters) > QUICK_MEGAPIXELS;
 }
 
-/**
- * Whether an image and its order take so little CPU time that a task for each would cost more than their work.
- * @param picture with its size in pixels
- */
-export function isSmallWork(picture: Picture, parameters: EnhancementParameters): boolean {
-  const cost = Math.max(megapixels(picture), costOf(picture, parameters));
-  return mediaKind(picture.mimetype) === 'image' && cost <= SMALL_MEGAPIXELS;
-}
-
-/** Pixels that a byte of a photograph holds: two bits each where the format loses detail, and eight where it loses none. */
-const PIXELS_A_BYTE = { lossy: 4, lossless: 1 };
+/** Pixels that a byte of a photograph holds: three or four bits each where the format loses detail, and eight where it loses none. */
+const PIXELS_A_BYTE = { lossy: 3, lossless: 1 };
 const LOSSY: readonly MediaType[] = ['image/jpeg', 'image/webp', 'image/avif', 'image/heic'];
 
 /** Whether the same is likely of a file whose size in pixels is unknown, by its bytes. */
-export function isLikelySmallWork(
+export function isLikelyLargeWork(
   { mimetype, size }: { mimetype: MediaType; size: number },
   parameters: EnhancementParameters,
 ): boolean {
   const side = Math.sqrt(size * PIXELS_A_BYTE[LOSSY.includes(mimetype) ? 'lossy' : 'lossless']);
-  return isSmallWork({ mimetype, width: side, height: side }, parameters);
+  return isLargeWork({ mimetype, width: side, height: side }, parameters);
 }
 
 /** CPU time of an image's enhancement, as megapixels of tone. */

@@ -13,8 +13,8 @@ export const TASK_CPU_MS = {
   inspectImage: 4 * SECOND,
   /** Decodes a large image once: the slowest allowed ones take ten seconds */
   inspectLargeImage: MINUTE,
-  /** Inspects and enhances a small image, within a second */
-  smallImage: 10 * SECOND,
+  /** Inspects and enhances an image of quick work, within a second or two */
+  quickImage: 10 * SECOND,
   /** The slowest allowed picture with every step takes four minutes on an idle core */
   image: 20 * MINUTE,
   /** Inspects every image of a PDF; 1,000 MB take seconds to minutes */
@@ -145,8 +145,8 @@ const proof: ActivityClocks = { innerMs: 15 * SECOND, startToCloseMs: 17 * SECON
 /** The same for a task that no worker takes. */
 export const PROOF_QUEUED_MS = 15 * SECOND;
 
-/** Maximum wait of a small image for an engine worker, milliseconds. Its upload waits as long for its own end. */
-export const SMALL_IMAGE_QUEUED_MS = 5 * SECOND;
+/** Maximum wait of such an image for an engine worker, milliseconds. Its upload waits as long for its own end. */
+export const QUICK_IMAGE_QUEUED_MS = 5 * SECOND;
 
 /** Limit of the workflow that proves it, and of the wait for its end. */
 export const PROOF_MS = { workflow: 40 * SECOND, answer: 45 * SECOND } as const;
@@ -165,7 +165,7 @@ export const CLOCKS = {
   batch,
   estimate: engine(TASK_CPU_MS.inspectPdf),
   enhance: engine(Math.max(TASK_CPU_MS.image, TASK_CPU_MS.enhancePdf)),
-  inspectAndEnhance: engine(TASK_CPU_MS.smallImage, MINUTE),
+  inspectAndEnhance: engine(TASK_CPU_MS.quickImage, MINUTE),
   enhancePdfSpan: engine(TASK_CPU_MS.pdfSpan),
   assemblePdf: engine(TASK_CPU_MS.assemblePdf),
   analyze: engine(TASK_CPU_MS.inspectPdf),

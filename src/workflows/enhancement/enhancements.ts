@@ -51,7 +51,7 @@ export interface Enhancements {
   accept(requests: readonly EnhancementRequest[]): Enhancement[];
   find(enhancementId: string): EnhancementRun | undefined;
   /**
-   * Starts the only order of a small image, which inspects the image too. `received` ends its wait for the record of the upload.
+   * Starts the only order of an image, which inspects the image too. `received` ends its wait for the record of the upload.
    * @returns null if the image is to be inspected by itself
    */
   inspectWithOrder(): Promise<Inspection | null>;

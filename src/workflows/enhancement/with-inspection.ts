@@ -1,7 +1,7 @@
 import { condition, isCancellation, patched } from '@temporalio/workflow';
 import { enlarges, Failure, mediaKind, priceOfImage, resolveImageParameters, type Upload } from '@burnish/contract';
 import type { EnhanceOutcome } from '../../activities/provider/local-context.ts';
-import { isLikelySmallWork } from '../../domain/enhancement/large-work.ts';
+import { isLikelyLargeWork } from '../../domain/enhancement/large-work.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
@@ -10,8 +10,8 @@ import type { EnhancementRun, EnhancementWork } from './enhancement-run.ts';
 import { atMostReserved, type WorkOptions } from './make-result.ts';
 
 /*
- * A small image that comes with its only order is inspected by the activity that enhances it, since two tasks would cost more than
- * their work. Its credits are reserved before, and the upload is recorded before the result. Whatever prevents this leaves the usual
+ * An image that comes with its only order, for quick work, is inspected by the activity that enhances it: one task and one decode.
+ * Its credits are reserved before, and the upload is recorded before the result. Whatever prevents this leaves the usual
  * way: inspection, then enhancement.
  */
 
@@ -20,7 +20,7 @@ export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, 
   const { file, provider } = upload;
   if (provider !== 'local' || file === null || mediaKind(file.mimetype) !== 'image') return false;
   // Large work would be begun before its upload is received. The header decides.
-  if (!isLikelySmallWork(file, request.parameters)) return false;
+  if (isLikelyLargeWork(file, request.parameters)) return false;
   // A workflow that a stranger started is refused by its first record, which names the file.
   if (upload.objectKey !== originalKey(upload.accountId, upload.id)) return false;
   // A revived order has been begun before. The price of a size that is to be reached depends on the image.
@@ -32,7 +32,7 @@ export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, 
 }
 
 /**
- * Inspects and enhances a small image, once its credits are reserved.
+ * Inspects and enhances an image, once its credits are reserved.
  * @returns null if it is to be enhanced as usual; the upload is recorded then
  * @throws Failure of the upload, or for an order that does not fit its image
  */

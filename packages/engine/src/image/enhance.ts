@@ -20,7 +20,7 @@ import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
 import { toTenths } from './to-tenths.ts';
 import { fidelityOfFile } from './verify.ts';
-import { readSource, type ImageSource } from './codecs/source.ts';
+import { readSource, type ImageFacts, type ImageSource } from './codecs/source.ts';
 import { withVisibleAlpha } from './codecs/visible-alpha.ts';
 
 export interface EnhanceImageInput {
@@ -54,21 +54,22 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
 }
 
 /**
- * Enhances one image file. The same bytes and parameters give the same result, bit for bit.
+ * Enhances one image file. The same bytes and parameters give the same result, bit for bit. A damaged file is refused.
  * @throws EngineError UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
-  return await enhanceSource(await withVisibleAlpha(await readSource(options.inputPath)), options);
+  return (await enhanceWithFacts(options)).enhanced;
 }
 
-/**
- * The same for a file whose header has been read.
- * @param source that of `inspectSource`
- */
-export async function enhanceSource(
-  source: ImageSource,
-  options: Omit<EnhanceImageOptions, 'inputPath'>,
-): Promise<EnhanceImageOutput> {
+/** The same with the facts that an inspection finds, by one decode. */
+export async function enhanceWithFacts(
+  options: EnhanceImageOptions,
+): Promise<{ facts: ImageFacts; enhanced: EnhanceImageOutput }> {
+  const source = await withVisibleAlpha(await readSource(options.inputPath));
+  return { facts: source.facts, enhanced: await enhanceSource(source, options) };
+}
+
+async function enhanceSource(source: ImageSource, options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
   const { outputPath, parameters, models = NO_MODELS } = options;
   const format = resolveOutputFormat(source.facts, parameters.outputFormat);
   const strict = parameters.fidelity === 'STRICT';

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { resolveImageParameters } from '@burnish/contract/engine';
 import type { Picture } from '../../src/image/picture.ts';
+import { enhanceWithFacts } from '../../src/image/enhance.ts';
 import { inspectImage } from '../../src/image/inspect.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
 import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';
@@ -46,9 +48,21 @@ const FORMS: Record<string, () => Promise<Buffer>> = {
   'a TIFF with LZW': () => asSharp(photograph).tiff({ compression: 'lzw' }).toBuffer(),
 };
 
+/** Inspects a file, and inspects it with its enhancement: both ways find the same. */
 async function inspect(bytes: Uint8Array) {
-  await writeFile(scratch('file'), bytes);
-  return await inspectImage(scratch('file'));
+  const inputPath = scratch('file');
+  await writeFile(inputPath, bytes);
+  const parameters = resolveImageParameters({ mode: 'OFF', noiseReductionProfilingMode: 'OFF' });
+  const [facts, enhanced] = await Promise.allSettled([
+    inspectImage(inputPath),
+    enhanceWithFacts({ inputPath, outputPath: scratch('result'), parameters }),
+  ]);
+  if (facts.status === 'rejected') {
+    expect(enhanced).toEqual(facts);
+    throw facts.reason;
+  }
+  expect(enhanced).toMatchObject({ value: { facts: facts.value } });
+  return facts.value;
 }
 
 const refused = { code: 'CORRUPT_FILE' };

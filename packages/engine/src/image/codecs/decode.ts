@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Sharp } from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
 import { EngineError } from '@burnish/contract/engine';
 import { MAX_RAW_BYTES } from '../../limits.ts';
 import { emptySamples, type Picture } from '../picture.ts';
+import { decodeUndamaged } from './reported-damage.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import type { ImageSource } from './source.ts';
 
 /**
  * Decodes the first frame upright, in the colours of the file. Profile, grey, CMYK, alpha and 16 bits stay; a palette
- * becomes RGB, and fewer than 8 bits become 8.
+ * becomes RGB, and fewer than 8 bits become 8. A file with replaced pixels is refused.
  * @param toRgb whether to convert CMYK by its profile, for a format without CMYK; the result has no profile
  * @throws EngineError CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
@@ -29,7 +30,14 @@ export async function decode(source: ImageSource, toRgb: boolean): Promise<Pictu
   if (facts.colourSpace === 'cmyk' && facts.hasAlpha) {
     throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with transparency is not supported.' });
   }
-  return decodeBySharp(source, toRgb).catch((error: unknown) => Promise.reject(decoderFailure(error)));
+  return decodeUndamaged(source, (failOn, heard) =>
+    decodeBySharp(source, toRgb, (options) =>
+      openImage(source.path, { page: source.page, limitInputPixels: source.maxPixels, failOn, ...options }).on(
+        'warning',
+        heard,
+      ),
+    ),
+  ).catch((error: unknown) => Promise.reject(decoderFailure(error)));
 }
 
 export function assertRawSize(bytes: number): void {
@@ -38,21 +46,20 @@ export function assertRawSize(bytes: number): void {
   }
 }
 
-async function decodeBySharp({ path, page, facts, maxPixels }: ImageSource, toRgb: boolean): Promise<Picture> {
+async function decodeBySharp(
+  { facts }: ImageSource,
+  toRgb: boolean,
+  openWith: (options: SharpOptions) => Sharp,
+): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
+  const open = (ignoreIcc: boolean): Sharp => openWith({ ignoreIcc }).autoOrient();
   // libvips expands the 10 and 12 bits of an AVIF to 16.
   const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
   const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
-  if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
-    return read(
-      openImage(path, { page, limitInputPixels: maxPixels }).autoOrient().toColourspace('srgb'),
-      'rgb',
-      hasAlpha,
-      false,
-    );
-  }
+  if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb))
+    return read(open(false).toColourspace('srgb'), 'rgb', hasAlpha, false);
   // Profiles are copied and never applied: the sample values do not change.
-  const whole = openImage(path, { page, limitInputPixels: maxPixels, ignoreIcc: true }).autoOrient();
+  const whole = open(true);
   // The file does not mark this extra channel as alpha.
   const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
   if (colourSpace === 'cmyk')

@@ -2,28 +2,64 @@ import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { EngineError } from '@burnish/contract/engine';
 import * as jpeg from './jpeg-leftover.ts';
+import { openImage } from './sharp.ts';
 import type { ImageSource } from './source.ts';
 import * as webp from './webp-leftover.ts';
+
+/** Opens a file that decodes at an eighth of its size: of a JPEG, that still reads every byte. */
+export function openReduced(
+  { page, facts: { width } }: ImageSource,
+  file: string | Uint8Array,
+  failOn: 'warning' | 'error' = 'error',
+): Sharp {
+  const image = openImage(file, { page, ignoreIcc: true, failOn });
+  return image.resize({ width: Math.max(1, Math.ceil(width / 8)), kernel: 'nearest', fastShrinkOnLoad: true }).raw();
+}
+
+/** Hears each warning of a decoder. */
+export type Heard = (warning: string) => void;
 
 /**
  * Decodes a file, and refuses one with replaced pixels. libjpeg warns of damaged data, and fills its place with grey blocks or with
  * blocks of another place. A damaged bit moves all later blocks of a scan, so no share of damage is accepted.
- * @param open opens a file that decodes at a small size
- * @throws EngineError CORRUPT_FILE
+ * @param decode rejects at the first warning if it gets `'warning'`
+ * @throws EngineError CORRUPT_FILE, and what `decode` throws
  */
-export async function refuseDamage(
-  { path, facts: { mimetype } }: Pick<ImageSource, 'path' | 'facts'>,
-  open: (file: string | Uint8Array) => Sharp,
-): Promise<void> {
-  const warnings: string[] = [];
-  await open(path)
-    .on('warning', (warning: string) => warnings.push(warning))
-    .toBuffer();
+export async function decodeUndamaged<T>(
+  source: ImageSource,
+  decode: (failOn: 'warning' | 'error', heard: Heard) => Promise<T>,
+): Promise<T> {
+  const { path, facts } = source;
+  if (facts.mimetype === 'image/jpeg') {
+    const decoded = await decode('warning', () => undefined).catch((error: unknown) =>
+      decodeAgain(error, path, decode),
+    );
+    if (jpeg.hasLeftoverData(await readFile(path))) throw damagedPixels('leftover data');
+    return decoded;
+  }
+  const decoded = await decode('error', () => undefined);
+  const decodes = (file: Buffer): Promise<unknown> => openReduced(source, file).toBuffer();
+  if (facts.mimetype === 'image/webp' && (await webp.hasLeftoverData(await readFile(path), decodes)))
+    throw damagedPixels('leftover data');
+  return decoded;
+}
+
+/** Decodes of a file until one hears its warnings: libvips collects those of all decodes in one place, and the first to end takes them. */
+const TRIES = 5;
+
+/** Decodes a JPEG with warnings. Most of them are harmless. @param error that of its first warning */
+async function decodeAgain<T>(
+  error: unknown,
+  path: string,
+  decode: (failOn: 'error', heard: Heard) => Promise<T>,
+): Promise<T> {
+  const warnings = [error instanceof Error ? error.message : ''];
+  let decoded = await decode('error', (warning) => warnings.push(warning));
+  for (let tries = 1; tries < TRIES && !warnings.some((each) => each.includes('VipsJpeg')); tries += 1)
+    decoded = await decode('error', (warning) => warnings.push(warning));
   const faults = warnings.flatMap((warning) => warning.match(/Corrupt JPEG data: .+/g) ?? []);
   if (faults.length > 0 && !(await isPadding(faults, path))) throw damagedPixels(faults[0]!);
-  if (mimetype === 'image/jpeg' && jpeg.hasLeftoverData(await readFile(path))) throw damagedPixels('leftover data');
-  if (mimetype === 'image/webp' && (await webp.hasLeftoverData(await readFile(path), (file) => open(file).toBuffer())))
-    throw damagedPixels('leftover data');
+  return decoded;
 }
 
 /** @param cause what the decoder reports */

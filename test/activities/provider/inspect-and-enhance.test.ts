@@ -11,7 +11,7 @@ import { photo } from '../../e2e/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { FREE_TERMS } from '../../workflows/scripted-provider.ts';
 
-/* The engine inspects and enhances a small image in one task, and leaves every other one to its own steps. */
+/* The engine inspects and enhances an image in one task if the work is quick, and leaves every other one to its own steps. */
 
 type Job = Input<'inspectAndEnhance'>;
 
@@ -53,7 +53,7 @@ async function jobFor(file: Buffer, parameters: Job['parameters'] = {}): Promise
   };
 }
 
-test('a small image has the facts and the result of both steps', async () => {
+test('quick work has the facts and the result of both steps', async () => {
   const job = await jobFor(await photo(3), { upscalingFactor: 'X2', noiseReductionProfilingMode: 'OFF' });
   const made = await provider.inspectAndEnhance(job, watch);
   const inspection = await provider.inspect(job.source, watch);
@@ -67,12 +67,13 @@ test.each([
   [
     'a large image',
     () =>
-      sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#468' } })
+      sharp({ create: { width: 5000, height: 4000, channels: 3, background: '#468' } })
         .jpeg()
         .toBuffer(),
     {},
   ],
   ['much work on a small one', () => photo(4), { upscalingFactor: 'X4', engineTier: 'DETAIL' }],
+  ['a file with other bytes in its middle', async () => (await photo(6)).fill(0x20, 3000, 6000), {}],
   ['a file that ends early', async () => (await photo(5)).subarray(0, 3000), {}],
   ['a file that is none', async () => Buffer.from(await readFile('package.json')), {}],
 ] as const)('%s has its steps by themselves', async (_what, file, parameters) => {
