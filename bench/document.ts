@@ -7,6 +7,7 @@ import { keptColours, readColouredPages, type KeptColours } from './document/col
 import { colourOfMark, keptStrokes, readWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
 import { measureRealPages } from './document/real-pages.ts';
+import { measureSkewedPages } from './document/skewed-pages.ts';
 import { measureTurnedPages } from './document/turned-pages.ts';
 import { cleanInPdf } from './document/scanned-pdf.ts';
 import { noteInWords } from '../src/domain/notes/note-in-words.ts';
@@ -17,7 +18,8 @@ import type { Rgb } from './quality/metrics.ts';
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
  * draws, `--pdfs <folder>` cleans real pages beside other programs, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
- * covers. `--turned <folder>` turns pages by quarters, and `--text read` or `--text without-direction` reads them as well.
+ * covers. `--turned <folder>` turns pages by quarters, and `--text read` or `--text without-direction` reads them as well. `--skewed
+ * <folder>` turns pages by known angles.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
     pdfs: { type: 'boolean', default: false },
     colours: { type: 'string' },
     turned: { type: 'string' },
+    skewed: { type: 'string' },
     text: { type: 'string', default: 'none' },
   },
 });
@@ -94,7 +97,8 @@ interface Row {
 if (values.turned !== undefined) {
   const text = values.text === 'read' || values.text === 'without-direction' ? values.text : 'none';
   await measureTurnedPages(values.turned, { every: Number(values.every), text, out: values.out });
-} else if (values.colours !== undefined) await measureColours(values.colours);
+} else if (values.skewed !== undefined) await measureSkewedPages(values.skewed, Number(values.every));
+else if (values.colours !== undefined) await measureColours(values.colours);
 else if (folder !== undefined) await measureRealPages(folder, { every: Number(values.every), out: values.out });
 else await measureDrawn();
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -15,18 +15,10 @@ import type { Picture } from '../../packages/engine/src/image/picture.ts';
 import { quarterTurned, type QuarterTurns } from '../../packages/engine/src/image/quarter-turn.ts';
 import { toWords } from './judge-page.ts';
 import { scannedPdf } from './scanned-pdf.ts';
+import { readSourcePages, type SourcePage } from './source-pages.ts';
 
-/** Resolution of a scan, DPI; pages of a PDF that are measured; words of a page whose recall is measured. */
-const [DPI, MOST_PAGES, LEAST_WORDS] = [200, 2, 50];
-/** Pages that are scanned already have their text beside them, as `<name>.txt`. */
-const PICTURE = /\.(tiff?|png|jpe?g)$/iu;
-
-interface SourcePage {
-  name: string;
-  picture: Picture;
-  dpi: number;
-  words: string[];
-}
+/** Words of a page whose recall is measured. */
+const LEAST_WORDS = 50;
 
 export interface TurnedPagesOptions {
   every: number;
@@ -45,32 +37,28 @@ export async function measureTurnedPages(folder: string, { every, text, out }: T
   const recalls: number[] = [];
   const reader = text === 'none' ? undefined : createReader(text === 'read');
   let at = 0;
-  for (const file of readdirSync(folder).sort()) {
-    if (!/\.pdf$/iu.test(file) && !PICTURE.test(file)) continue;
-    for await (const page of pagesOf(folder, file)) {
-      at += 1;
-      if (at % every !== 0) continue;
-      const turns = (1 + (at % 3)) as QuarterTurns;
-      const upright = findOrientation(page.picture);
-      right.pages += 1;
-      if (upright === 0) right.known += 1;
-      else if (upright !== undefined) right.turned += 1;
-      const lying = quarterTurned(page.picture, turns);
-      const back = findOrientation(lying);
-      turned.pages += 1;
-      if (back === 4 - turns) turned.upright += 1;
-      else if (back !== undefined) turned.wrong += 1;
-      const evidence = measureOrientation(page.picture);
-      const figures =
-        evidence === undefined
-          ? 'no letters'
-          : `${evidence.letters} letters say ${evidence.turns}: ${evidence.mean.toFixed(2)}, ${evidence.errors.toFixed(1)} errors`;
-      console.log(`${page.name}: ${upright ?? 'unknown'}, ${90 * turns}° turned by ${back ?? 'nothing'}; ${figures}`);
-      if (reader === undefined || page.words.length < LEAST_WORDS) continue;
-      const recall = await recallOf(page, lying, { reader, out });
-      recalls.push(recall.share);
-      console.log(`  ${percent(recall.share)} of ${page.words.length} words. ${recall.notes}`);
-    }
+  for await (const page of readSourcePages(folder, every)) {
+    at += 1;
+    const turns = (1 + (at % 3)) as QuarterTurns;
+    const upright = findOrientation(page.picture);
+    right.pages += 1;
+    if (upright === 0) right.known += 1;
+    else if (upright !== undefined) right.turned += 1;
+    const lying = quarterTurned(page.picture, turns);
+    const back = findOrientation(lying);
+    turned.pages += 1;
+    if (back === 4 - turns) turned.upright += 1;
+    else if (back !== undefined) turned.wrong += 1;
+    const evidence = measureOrientation(page.picture);
+    const figures =
+      evidence === undefined
+        ? 'no letters'
+        : `${evidence.letters} letters say ${evidence.turns}: ${evidence.mean.toFixed(2)}, ${evidence.errors.toFixed(1)} errors`;
+    console.log(`${page.name}: ${upright ?? 'unknown'}, ${90 * turns}° turned by ${back ?? 'nothing'}; ${figures}`);
+    if (reader === undefined || page.words.length < LEAST_WORDS) continue;
+    const recall = await recallOf(page, lying, { reader, out });
+    recalls.push(recall.share);
+    console.log(`  ${percent(recall.share)} of ${page.words.length} words. ${recall.notes}`);
   }
   console.log(
     `${right.turned} of ${right.pages} right pages turned, ${right.known} known as right; ${turned.upright} of ${turned.pages} turned pages upright, ${turned.wrong} wrong.`,
@@ -80,52 +68,6 @@ export async function measureTurnedPages(folder: string, { every, text, out }: T
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-async function* pagesOf(folder: string, file: string): AsyncGenerator<SourcePage> {
-  const path = join(folder, file);
-  if (PICTURE.test(file)) {
-    const { density = 300 } = await sharp(path).metadata();
-    const words = readdirSync(folder).includes(file.replace(PICTURE, '.txt'))
-      ? toWords(execFileSync('cat', [path.replace(PICTURE, '.txt')]).toString())
-      : [];
-    yield { name: file, picture: await greyPicture(path), dpi: density > 96 ? density : 300, words };
-    return;
-  }
-  const scratch = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
-  try {
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const only = ['-f', String(page), '-l', String(page)];
-      try {
-        execFileSync(
-          'pdftoppm',
-          ['-r', String(DPI), '-gray', '-png', ...only, '-singlefile', path, join(scratch, 'page')],
-          {
-            stdio: 'ignore',
-          },
-        );
-      } catch {
-        return;
-      }
-      const words = toWords(
-        execFileSync('pdftotext', [...only, path, '-'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString(),
-      );
-      yield { name: `${file}, page ${page}`, picture: await greyPicture(join(scratch, 'page.png')), dpi: DPI, words };
-      rmSync(join(scratch, 'page.png'));
-    }
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
-}
-
-async function greyPicture(path: string): Promise<Picture> {
-  const { data, info } = await sharp(path)
-    .flatten({ background: '#fff' })
-    .toColourspace('b-w')
-    .extractChannel(0)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: 1, space: 'grey', hasAlpha: false };
-}
 
 function createReader(detectsDirection: boolean): TextReader {
   const jail = findJail();

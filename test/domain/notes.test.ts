@@ -41,7 +41,13 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'The picture shows two pages. The left one was turned by 1.2 degrees, the right one by 0.0.',
     ],
   ],
-  PAGE_SKEWED: [[{ degrees: 3.1 }, 'The page is skewed by 3.1 degrees. It was not turned: that would cut off ink.']],
+  PAGE_SKEWED: [
+    [{ degrees: 3.1, because: 'cut' }, 'The page is skewed by 3.1 degrees and stays so: a turn would cut off ink.'],
+    [
+      { degrees: 9, because: 'slanted' },
+      'The page is skewed by 9.0 degrees and stays so: its lines may be slanted by design.',
+    ],
+  ],
   PAGE_CLEANED: [[{}, 'The paper was made white and even, and the ink dark.']],
   PAGE_LIGHT_EVENED: [
     [{}, 'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.'],
@@ -154,6 +160,13 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   PAGES_STRAIGHTENED: [
     [{ pages: 1 }, '1 skewed page is straight now, with text, links and marks.'],
     [{ pages: 2 }, '2 skewed pages are straight now, with text, links and marks.'],
+  ],
+  PAGES_SKEWED: [
+    [
+      { pages: ONE, because: 'content' },
+      'Page 10 stays skewed by more than one degree: something on the page could not turn with its scan.',
+    ],
+    [{ pages: TWO, because: 'cut' }, 'Pages 10, 11 stay skewed by more than one degree: a turn would cut off ink.'],
   ],
   SPREADS_TURNED_TOGETHER: [
     [

@@ -1,6 +1,6 @@
 import { type EnlargingReason, type ImageNote, type NotableTone, type EngineNote, MAY_INVENT } from '@burnish/contract';
 import type { Sentences } from './note-sentences.ts';
-import { PDF_NOTES } from './pdf-notes.ts';
+import { PDF_NOTES, STAYS_SKEWED } from './pdf-notes.ts';
 
 /** The sentences on the result of an image, by the code of the engine's note. */
 export const IMAGE_NOTES: Sentences<ImageNote> = {
@@ -16,8 +16,8 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
   PAGE_TURNED: ({ degrees }) => `The page was turned by ${degrees.toFixed(1)} degrees.`,
   SPREAD_TURNED: ({ left, right }) =>
     `The picture shows two pages. The left one was turned by ${left.toFixed(1)} degrees, the right one by ${right.toFixed(1)}.`,
-  PAGE_SKEWED: ({ degrees }) =>
-    `The page is skewed by ${degrees.toFixed(1)} degrees. It was not turned: that would cut off ink.`,
+  PAGE_SKEWED: ({ degrees, because }) =>
+    `The page is skewed by ${degrees.toFixed(1)} degrees and stays so: ${STAYS_SKEWED[because]}.`,
   PAGE_CLEANED: () => 'The paper was made white and even, and the ink dark.',
   PAGE_LIGHT_EVENED: () =>
     'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.',

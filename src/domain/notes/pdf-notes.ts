@@ -6,6 +6,7 @@ import {
   type NotedNumbers,
   type PageImageReason,
   type PdfNote,
+  type SkewReason,
   type UnreadReason,
   type UnsplitReason,
   NAMES_OF_KINDS,
@@ -31,6 +32,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     `${counted(pages.count, 'page')} stood on ${pages.count === 1 ? 'its head or its side, and is' : 'their heads or their sides, and are'} upright now: ${joined(pages)}.`,
   PAGES_STRAIGHTENED: ({ pages }) =>
     `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
+  PAGES_SKEWED: ({ pages, because }) =>
+    `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'stays' : 'stay'} skewed by more than one degree: ${STAYS_SKEWED[because]}.`,
   SPREADS_TURNED_TOGETHER: ({ pages }) =>
     `${counted(pages.count, 'scan')} ${pages.count === 1 ? 'shows' : 'show'} two book pages at different angles: ${joined(pages)}. They turn by themselves only without text, drawings or marks over the scan.`,
   PAGES_SPLIT: ({ pages, of }) =>
@@ -80,6 +83,13 @@ const ENLARGED = [
   'has an image that is enlarged but not cleaned',
   'have images that are enlarged but not cleaned',
 ] as const;
+
+/** Why a page stays skewed, as words after a colon. */
+export const STAYS_SKEWED: Record<SkewReason, string> = {
+  cut: 'a turn would cut off ink',
+  content: 'something on the page could not turn with its scan',
+  slanted: 'its lines may be slanted by design',
+};
 
 /** Why a scanned page gets no text, as words after a colon. */
 const NOT_READ: Record<UnreadReason, string> = {

@@ -20,14 +20,21 @@ export type FileNote =
 export const UNCLEANED_REASONS = ['inks', 'no-paper', 'no-ink', 'no-page', 'clean'] as const;
 export type UncleanedReason = (typeof UNCLEANED_REASONS)[number];
 
+/**
+ * Why a page stays skewed: turning it would cut off ink, its PDF page has content that could not turn with it, or its lines may be
+ * slanted by design.
+ */
+export const SKEW_REASONS = ['cut', 'content', 'slanted'] as const;
+export type SkewReason = (typeof SKEW_REASONS)[number];
+
 /** What mode DOCUMENT did to the picture of a page. */
 export type PageNote =
   | { code: 'PAGE_NOT_CLEANED'; because: UncleanedReason | 'one-bit' }
   | { code: 'PAGE_TURNED'; degrees: number }
   /** Both pages of a spread were turned by themselves, or one of them; degrees, 0 for none */
   | { code: 'SPREAD_TURNED'; left: number; right: number }
-  /** Skewed, and not turned since that would cut off ink */
-  | { code: 'PAGE_SKEWED'; degrees: number }
+  /** By more than one degree, and not turned */
+  | { code: 'PAGE_SKEWED'; degrees: number; because: SkewReason }
   | { code: 'PAGE_CLEANED' }
   /** Coloured areas cover more of the page than paper, so that nothing became white */
   | { code: 'PAGE_LIGHT_EVENED' }
@@ -169,6 +176,8 @@ export type PdfNote =
   /** Pages whose scan stood on its head or its side, and is upright now */
   | { code: 'PAGES_TURNED'; pages: NotedNumbers }
   | { code: 'PAGES_STRAIGHTENED'; pages: number }
+  /** Pages that stay skewed by more than one degree */
+  | { code: 'PAGES_SKEWED'; pages: NotedNumbers; because: SkewReason }
   /** Pages with a spread whose two pages did not turn by themselves, since more than the scan lies on the page */
   | { code: 'SPREADS_TURNED_TOGETHER'; pages: NotedNumbers }
   /** Pages that are two pages of the result each, of all pages of the original */

@@ -28,10 +28,19 @@ function lightestInk(clean: Picture, result: Picture): number {
   return lightest;
 }
 
+/** Rows of bars like letters of a height. */
+const rows = (count: number, height: number): string =>
+  Array.from({ length: count }, (_, row) => {
+    const step = height * 0.8;
+    return Array.from({ length: Math.floor(440 / step) }, (_, k) =>
+      (k * 7 + row * 3) % 6 === 0
+        ? ''
+        : `<rect x="${80 + k * step}" y="${70 + (row * 340) / count}" width="${step / 2}" height="${height}"/>`,
+    ).join('');
+  }).join('');
+
 const readRgb = async (from: string | Buffer): Promise<Picture> =>
   await read(await sharp(from).removeAlpha().png().toBuffer());
-
-const notesOf = (given: Picture): PageNote['code'][] => cleanPage(given).notes.map(({ code }) => code);
 
 describe('a page', () => {
   test.each<[string, (u: number, v: number) => number]>([
@@ -98,7 +107,7 @@ describe('a page', () => {
     expect(kept.length).toBeGreaterThanOrEqual(17);
   });
 
-  test.each([-4.6, 0.8])('that is skewed by %f degrees is turned back', async (degrees) => {
+  test.each([-4.6, 0.8, 8, -13])('that is skewed by %f degrees is turned back', async (degrees) => {
     const turned = await asSharp(await page('', '#303030', '#f0ead8'))
       .rotate(degrees, { background: '#f0ead8' })
       .resize(WIDTH, HEIGHT, { fit: 'cover' })
@@ -116,13 +125,28 @@ describe('a page', () => {
       expect(Math.min(...pixel(picture, x, y))).toBe(255);
   });
 
-  test('that is turned by 8 degrees keeps its direction', async () => {
-    const turned = await asSharp(await page('', '#303030', '#f0ead8'))
-      .rotate(8, { background: '#f0ead8' })
-      .resize(WIDTH, HEIGHT, { fit: 'cover' })
-      .png()
-      .toBuffer();
-    expect(notesOf(await readRgb(turned))).not.toContain('PAGE_TURNED');
+  test.each<[string, string, string, boolean]>([
+    ['a few words on a poster', rows(4, 60), '', true],
+    [
+      'a column of words inside of a frame',
+      rows(12, 14),
+      '<path d="M12 12H588V468H12Z" fill="none" stroke="#202020" stroke-width="6"/>',
+      false,
+    ],
+    [
+      'hatching',
+      Array.from({ length: 18 }, (_, k) => `<rect x="80" y="${70 + 18 * k}" width="440" height="5"/>`).join(''),
+      '',
+      true,
+    ],
+  ])('keeps lines that are slanted by design: %s', async (_, slanted, straight, noted) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#f0ead8"/>
+      <g fill="#202020" transform="rotate(9 300 240)">${slanted}</g>${straight}</svg>`;
+    const { turn, skewed, notes } = cleanPage(await readRgb(Buffer.from(svg)));
+    expect({ turn, skewed }).toEqual({ turn: undefined, skewed: noted ? 'slanted' : undefined });
+    expect(notes.filter(({ code }) => code === 'PAGE_SKEWED')).toEqual(
+      noted ? [{ code: 'PAGE_SKEWED', degrees: 9, because: 'slanted' }] : [],
+    );
   });
 
   test('is not turned if that would cut off ink', async () => {
@@ -132,7 +156,11 @@ describe('a page', () => {
       .extract({ left: 12, top: 12, width: 464, height: 280 })
       .png()
       .toBuffer();
-    expect(notesOf(await readRgb(turned))).toContain('PAGE_SKEWED');
+    expect(cleanPage(await readRgb(turned)).notes).toContainEqual({
+      code: 'PAGE_SKEWED',
+      degrees: 3,
+      because: 'cut',
+    });
   });
 
   test('loses what shows through from its back, and keeps faint sharp lines', async () => {
@@ -317,7 +345,7 @@ describe('nothing changes', () => {
       .toBuffer();
     const given = await readRgb(turned);
     const { picture, notes } = cleanPage(copyOf(given), { turning: 'keep' });
-    expect(notes[0]).toEqual(CLEANED);
+    expect(notes).toEqual([{ code: 'PAGE_SKEWED', degrees: 2, because: 'content' }, CLEANED]);
     for (const x of [150, 450]) expect(Math.abs(rowOfRule(picture, x) - rowOfRule(given, x))).toBeLessThanOrEqual(1);
     expect(Math.abs(rowOfRule(picture, 150) - rowOfRule(picture, 450))).toBeGreaterThan(6);
   });

@@ -146,6 +146,7 @@ const UNCHANGED = {
   enhanced: 0,
   upright: [],
   turned: 0,
+  skewed: new Map(),
   together: [],
   split: 0,
   unsplit: new Map(),

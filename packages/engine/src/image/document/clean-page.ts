@@ -1,4 +1,4 @@
-import type { PageNote, UncleanedReason } from '@burnish/contract/engine';
+import type { PageNote, SkewReason, UncleanedReason } from '@burnish/contract/engine';
 import { ramp, smoothStep } from '../ramps.ts';
 import { lumaOf } from '../luma.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
@@ -47,6 +47,8 @@ export interface CleanPage {
   fold?: number;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** Why the page, or a page of a spread, stays skewed by more than one degree */
+  skewed?: SkewReason;
   /** The page deserves a look: its light alone changed, or it stays skewed */
   uncertain?: true;
   /** Absent for a changed page */
@@ -64,7 +66,7 @@ export interface CleanPageOptions {
 }
 
 /**
- * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, each page of a spread by itself, divides
+ * Cleans the scan or the photograph of a page: turns it upright within 15 degrees, each page of a spread by itself, divides
  * it by its paper, makes the paper white and the ink dark, and removes specks and what shows through from the back. Colours
  * and pictures on the page keep their tones. It may change the given picture in place.
  *
@@ -85,10 +87,12 @@ interface PaperCleaning {
   turning: Turning;
   /** What proves that the picture is a page: strokes or lines of text, or such lines alone, with a thorough search for paper */
   proof: 'none' | 'ink' | 'text';
+  /** No letters prove lines that are steep */
+  unlettered?: boolean;
   onPart?: ((part: number) => void) | undefined;
 }
 
-function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): CleanPage {
+function cleanPaper(given: Picture, { turning, proof, unlettered = false, onPart }: PaperCleaning): CleanPage {
   const unchanged = (reason: UncleanedReason): CleanPage => ({
     picture: given,
     changed: false,
@@ -104,10 +108,26 @@ function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): 
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
   if (levels === undefined) return unchanged('no-ink');
-  const { areas, cut, together, fold } = findDirections(given, { planes, levels, surface }, turning);
+  const { areas, skewed, steep, together, fold } = findDirections(
+    given,
+    { planes, levels, surface },
+    turning,
+    !unlettered,
+  );
+  const degrees = (exact: number): number => toTenths(Math.abs(exact));
+  const skewNotes = skewed.map((skew): PageNote => ({
+    code: 'PAGE_SKEWED',
+    degrees: degrees(skew.degrees),
+    because: skew.because,
+  }));
+  const stays = skewed[0] && { skewed: skewed[0].because, uncertain: true as const };
+  const alreadyClean = (): CleanPage => {
+    const page = unchanged('clean');
+    return { ...page, ...stays, notes: [...page.notes, ...skewNotes] };
+  };
   onPart?.(0.3);
   const turns = areas.some(({ angle }) => angle !== 0);
-  if (!turns && isClean(surface, levels)) return unchanged('clean');
+  if (!turns && isClean(surface, levels)) return alreadyClean();
   const notes: PageNote[] = [];
   let picture = given;
   if (turns) {
@@ -116,15 +136,15 @@ function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): 
     planes = dividePage(picture, surface);
   }
   const [angle, other] = areas.map((area) => area.angle) as [number, number?];
-  const degrees = (given: number): number => toTenths(Math.abs(given));
   if (turns && other !== undefined) notes.push({ code: 'SPREAD_TURNED', left: degrees(angle), right: degrees(other) });
   else if (turns) notes.push({ code: 'PAGE_TURNED', degrees: degrees(angle) });
-  for (const skew of cut) notes.push({ code: 'PAGE_SKEWED', degrees: degrees(skew) });
+  notes.push(...skewNotes);
   let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
-  const showsText = (): boolean =>
-    showsTextLines(marks, (x, y) => inPicture(paper, x, y)) || showsLines(planes, levels, paper);
+  const showsLetters = (): boolean => showsTextLines(marks, (x, y) => inPicture(paper, x, y));
+  if (steep && !showsLetters()) return cleanPaper(given, { turning, proof, unlettered: true, onPart });
+  const showsText = (): boolean => showsLetters() || showsLines(planes, levels, paper);
   const isPage = proof === 'none' || showsText() || (proof === 'ink' && showsStrokes(planes, levels, paper, marks));
   if (!isPage) return unchanged('no-page');
   if (
@@ -157,7 +177,7 @@ function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): 
     },
   );
   const differs = paint(picture, { planes, surface, levels, ink, faint, content, outside });
-  if (!turns && !differs) return unchanged('clean');
+  if (!turns && !differs) return alreadyClean();
   notes.push({ code: doubtful ? 'PAGE_LIGHT_EVENED' : 'PAGE_CLEANED' });
   if (specks > 0 && !doubtful) notes.push({ code: 'SPECKS_REMOVED' });
   const { width, height } = picture;
@@ -169,7 +189,8 @@ function cleanPaper(given: Picture, { turning, proof, onPart }: PaperCleaning): 
     ...(turns && (other === undefined ? { turn: angle } : { sides: [angle, other] as [number, number] })),
     ...(fold !== undefined && { fold }),
     ...(together && { together: true as const }),
-    ...((doubtful || together || cut.length > 0) && { uncertain: true as const }),
+    ...stays,
+    ...((doubtful || together) && { uncertain: true as const }),
     notes,
   };
 }

@@ -1,3 +1,4 @@
+import type { SkewReason } from '@burnish/contract/engine';
 import { emptySamples, maxSample, type Picture } from '../picture.ts';
 import { inPicture, type InkLevels } from './ink.ts';
 import type { PageArea } from './page-area.ts';
@@ -5,10 +6,10 @@ import type { PagePlanes } from './page-planes.ts';
 import type { PaperSurface } from './paper-surface.ts';
 
 /** Largest turn that is undone, and the least that is worth interpolation, degrees. */
-const MOST_SKEW = 5;
+const MOST_SKEW = 15;
 const LEAST_SKEW = 0.15;
-/** The search goes further, so that a page with more skew is known as such, and its steps; degrees. */
-const SEARCHED = 15;
+/** The search goes further, so that a page with more skew has no turn, and its steps; degrees. */
+const SEARCHED = 16;
 const COARSE = 0.25;
 const FINE = 0.02;
 /** Longer side of the reduced page, pixels, and the number of its points of ink from which lines show a direction. */
@@ -16,6 +17,11 @@ const SIDE = 1200;
 const LEAST_POINTS = 300;
 /** How much clearer the lines are at the best angle than at the median of all. */
 const CLEARER = 1.3;
+/**
+ * Lines that are steeper than `from` degrees may be slanted by design, as type on a poster. So they are much clearer than the median,
+ * and than all lines that differ by more than `apart` degrees. Less clear ones are no lines.
+ */
+const STEEP = { from: 5, clearer: 6, thanOthers: 4, apart: 2, lines: 3 } as const;
 /** Pixels of paper in a row of the reduced page, at which the shadow of a fold ends. */
 const PAPER_BESIDE = 3;
 /** Share of the ink that may leave the frame. */
@@ -24,13 +30,15 @@ const LOST = 0.0005;
 export interface Skew {
   /** Degrees, clockwise on the screen; 0 for a straight page */
   angle: number;
-  /** The page is skewed, and turning it would cut off ink */
-  cut: boolean;
+  /** Why the page is not to be turned */
+  stays?: SkewReason;
+  /** So steep that letters have to prove that the lines are lines of text */
+  steep: boolean;
   /** Whether lines of text show the direction */
   lined: boolean;
 }
 
-const UNLINED: Skew = { angle: 0, cut: false, lined: false };
+const UNLINED: Skew = { angle: 0, steep: false, lined: false };
 
 /**
  * Measures the skew of the lines of text: the angle at which the rows of the page differ most from each other, after
@@ -44,13 +52,19 @@ export function measureSkew(planes: PagePlanes, levels: InkLevels, surface: Pape
   const best = scores.indexOf(Math.max(...scores));
   const median = [...scores].sort((a, b) => a - b)[scores.length >> 1]!;
   if (best === 0 || best === scores.length - 1 || scores[best]! < CLEARER * median) return UNLINED;
+  const steep = Math.abs(angles[best]!) > STEEP.from;
+  const isWeak = steep && scores[best]! < STEEP.lines * median;
+  if (isWeak) return { ...UNLINED, lined: true };
+  const others = Math.max(...scores.filter((_, k) => Math.abs(angles[k]! - angles[best]!) > STEEP.apart));
+  const isClear = scores[best]! >= STEEP.clearer * median && scores[best]! >= STEEP.thanOthers * others;
   let [angle, score] = [angles[best]!, scores[best]!];
   for (let near = angles[best]! - COARSE; near <= angles[best]! + COARSE; near += FINE) {
     const found = sharpness(points, near);
     if (found > score) [angle, score] = [near, found];
   }
   if (Math.abs(angle) < LEAST_SKEW || Math.abs(angle) > MOST_SKEW + FINE) return { ...UNLINED, lined: true };
-  return { angle, cut: cutsOff(points, planes, angle, area), lined: true };
+  const stays = steep && !isClear ? 'slanted' : cutsOff(points, planes, angle, area) ? 'cut' : undefined;
+  return { angle, steep, lined: true, ...(stays && { stays }) };
 }
 
 function sineAndCosine(degrees: number): [sin: number, cos: number] {

@@ -1,7 +1,13 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
-import { type LeftAloneReason, MAX_UNCERTAIN_PAGES, type PdfNote, EngineError } from '@burnish/contract/engine';
+import {
+  type LeftAloneReason,
+  MAX_UNCERTAIN_PAGES,
+  type PdfNote,
+  type SkewReason,
+  EngineError,
+} from '@burnish/contract/engine';
 import type { LeftAlone } from '../analyze/facts.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfPlan } from '../analyze/work.ts';
@@ -60,11 +66,13 @@ export async function assemble(
   const uncharged = new Map<number, LeftAloneReason>();
   const needless = new Map<number, NeedlessReason>();
   const directions = new Map<number, QuarterTurns>();
+  const skewed = new Map<number, SkewReason>();
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     const filled = work.turns ?? work.reads;
     if (filled !== undefined && result.direction) directions.set(filled, result.direction);
+    if (result.skewed) skewed.set(work.number, result.skewed);
     if (isReadOnly(work)) continue;
     if (!('kept' in result)) results.push(result);
     else if (isNeedless(result.kept)) needless.set(work.number, result.kept);
@@ -96,6 +104,7 @@ export async function assemble(
     await rm(part, { force: true });
   }
   const { pages, images } = plan.facts;
+  const uncertain = results.flatMap((result) => (result.uncertain ? [result.number] : []));
   const together = new Set(results.filter((result) => result.together).map(({ number }) => number));
   const tooMuch = [...uncharged].flatMap(([number, reason]) => (reason === 'max-growth' ? [number] : []));
   const withStep = (wanted: SizeStep): number[] =>
@@ -115,7 +124,7 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
-    uncertain: uncertainPages(plan, results, directions.keys()),
+    uncertain: uncertainPages(plan, [...uncertain, ...skewed.keys()], directions.keys()),
     notes: notesOnResult(plan, {
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
@@ -124,6 +133,12 @@ export async function assemble(
       upright: [...directions.keys()],
       turned: results.filter(({ turn, sides }) => turn !== undefined || sides !== undefined).length,
       together: plan.work.flatMap(({ number, turns }) => (turns && together.has(number) ? [turns] : [])),
+      skewed: new Map(
+        plan.facts.eligible.flatMap(({ number, drawnOn }) => {
+          const because = skewed.get(number);
+          return because === undefined ? [] : drawnOn.map((page) => [page, because] as const);
+        }),
+      ),
       split: split.length,
       unsplit,
       linearized: isLinearized(pdf),
@@ -132,9 +147,9 @@ export async function assemble(
   };
 }
 
-/** Returns the pages of the pictures whose result deserves a look, and the pages that turned upright. */
-function uncertainPages({ facts }: PdfPlan, results: readonly StoredResult[], upright: Iterable<number>): number[] {
-  const uncertain = new Set(results.filter((result) => result.uncertain).map(({ number }) => number));
+/** Returns the pages of the given pictures, whose result deserves a look, and the pages that turned upright. */
+function uncertainPages({ facts }: PdfPlan, pictures: readonly number[], upright: Iterable<number>): number[] {
+  const uncertain = new Set(pictures);
   const pages = facts.eligible.flatMap(({ number, drawnOn }) => (uncertain.has(number) ? drawnOn : []));
   return [...new Set([...pages, ...upright])].toSorted((one, two) => one - two).slice(0, MAX_UNCERTAIN_PAGES);
 }

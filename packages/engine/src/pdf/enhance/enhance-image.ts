@@ -1,4 +1,4 @@
-import type { ColorConfig, PdfParameters, UncleanedReason } from '@burnish/contract/engine';
+import type { ColorConfig, PdfParameters, SkewReason, UncleanedReason } from '@burnish/contract/engine';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { cleanPage } from '../../image/document/clean-page.ts';
 import { findFold } from '../../image/document/find-fold.ts';
@@ -38,6 +38,8 @@ export interface Cleaning {
   fold?: FoldOfPicture;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** Why it stays skewed by more than one degree */
+  skewed?: SkewReason;
   /** The result deserves a look: the light of the page alone changed, or it stays skewed */
   uncertain?: true;
   /** Why it was not cleaned */
@@ -48,6 +50,11 @@ export interface EnhancedObjects extends Cleaning {
   objects: EncodedObject[];
   /** Absent where the picture needed none */
   step?: SizeStep;
+}
+
+/** A picture that stays as it is. */
+export interface KeptPicture extends Pick<Cleaning, 'skewed'> {
+  kept: NeedlessReason | 'max-growth';
 }
 
 export interface ImageRun {
@@ -84,14 +91,14 @@ export async function enhancePictureObjects(
   work: ImageWork,
   parameters: PdfParameters,
   { models = NO_MODELS, onPart, onPicture, direction }: ImageRun = {},
-): Promise<EnhancedObjects | NeedlessReason | 'max-growth'> {
+): Promise<EnhancedObjects | KeptPicture> {
   const { most = Infinity } = work;
-  if (most < OBJECT_BYTES) return 'max-growth';
+  if (most < OBJECT_BYTES) return { kept: 'max-growth' };
   let attempt = work;
   for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
     const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart, direction });
     onPart?.(ENHANCED);
-    if (typeof enhanced === 'string') return enhanced;
+    if ('kept' in enhanced) return enhanced;
     const usual = { quality: parameters.pdfQuality };
     const coding = section(onPart, ENHANCED, 1);
     let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true }, coding);
@@ -108,10 +115,10 @@ export async function enhancePictureObjects(
       return { objects, ...(step && { step }), ...enhanced.cleaning };
     }
     const smaller = enlargedLess(attempt, enhanced.page, AIM * Math.sqrt(most / bytesOf(objects)), parameters);
-    if (smaller === undefined) return 'max-growth';
+    if (smaller === undefined) break;
     attempt = smaller;
   }
-  return 'max-growth';
+  return { kept: 'max-growth' };
 }
 
 /** @returns undefined when the picture would hardly be larger than it is */
@@ -138,19 +145,19 @@ interface EnhancedSamples extends NewSamples {
   cleaning: Cleaning;
 }
 
-/** @returns the reason when neither samples nor mask change */
+/** @returns the reason to keep a picture when neither samples nor mask change */
 async function enhanceSamples(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
   { models = NO_MODELS, onPart, direction }: ImageRun,
-): Promise<EnhancedSamples | NeedlessReason> {
+): Promise<EnhancedSamples | KeptPicture> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
   const shown = findShownPicture(pdf, work);
   const colours = section(onPart, LOADED, COLOURED);
   const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, shown, direction });
-  const isSame = typeof enhanced === 'string';
+  const isSame = 'kept' in enhanced;
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
   const mask = await enhanceMask(page, work, models, section(onPart, COLOURED, ENHANCED));
@@ -159,15 +166,15 @@ async function enhanceSamples(
   return { page, mask, ...enhanced };
 }
 
-/** @returns the reason when the samples do not change */
+/** @returns the reason to keep a picture when its samples do not change */
 async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
   parameters: PdfParameters,
   run: PictureRun,
-): Promise<(Pick<EnhancedSamples, 'cleaning' | 'reduced'> & { picture: Picture }) | NeedlessReason> {
+): Promise<(Pick<EnhancedSamples, 'cleaning' | 'reduced'> & { picture: Picture }) | KeptPicture> {
   const isResized = work.width !== page.width || work.height !== page.height;
-  if (!work.color && !isResized) return 'needs-nothing';
+  if (!work.color && !isResized) return { kept: 'needs-nothing' };
   const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
   const source = seen ? withOpacity(page.picture, seen) : page.picture;
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
@@ -176,7 +183,10 @@ async function enhanceColours(
   const { onPart } = run;
   const enlarging = { ...run, onPart: section(onPart, 0, source.hasAlpha ? ENLARGED : 1) };
   const { steps, cleaning = {}, clean, ...made } = await enhancePicture(source, work, customColorConfig, enlarging);
-  if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
+  if (steps.length === 0) {
+    const { uncleaned = 'needs-nothing', skewed } = cleaning;
+    return { kept: uncleaned, ...(skewed && { skewed }) };
+  }
   // A palette has the visible colours: it replaces the `Decode` array.
   const upright = clean && inFewColours(made.picture, clean);
   const back = (turned: Picture): Picture => quarterTurned(turned, ((4 - made.quarters) % 4) as QuarterTurns);
@@ -250,12 +260,13 @@ async function enhancePicture(
       onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, clean: surface, reason, turn, sides, fold, together, uncertain } = cleaned;
+    const { changed, clean: surface, reason, turn, sides, fold, together, skewed, uncertain } = cleaned;
     const cleaning: Cleaning = {
       ...(turn !== undefined && { turn }),
       ...(sides && { sides }),
       ...(fold !== undefined && { fold: { at: fold, quarters } }),
       ...(together && { together }),
+      ...(skewed && { skewed }),
       ...(uncertain && { uncertain }),
       ...(reason && { uncleaned: reason }),
     };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
-import type { EnhancedObjects, NeedlessReason } from './enhance-image.ts';
+import type { EnhancedObjects, KeptPicture } from './enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import type { QuarterTurns } from '../../image/quarter-turn.ts';
@@ -38,9 +38,9 @@ export interface StoredResult extends Omit<EnhancedObjects, 'objects'>, Directed
  * A picture that stays unchanged at no charge. It turned out not to be eligible or has one colour, or a change of it is
  * needless.
  */
-export interface KeptImage extends Directed {
+export interface KeptImage extends Omit<KeptPicture, 'kept'>, Directed {
   number: number;
-  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'max-growth' | NeedlessReason;
+  kept: 'damaged' | 'unknown-encoding' | 'single-color' | KeptPicture['kept'];
 }
 
 interface Header {

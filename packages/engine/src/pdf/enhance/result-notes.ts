@@ -1,8 +1,10 @@
 import {
+  SKEW_REASONS,
   UNREAD_REASONS,
   UNSPLIT_REASONS,
   type NotedNumbers,
   type PdfNote,
+  type SkewReason,
   type UnsplitReason,
   keptPages,
   MAX_JPEG_SIDE,
@@ -25,6 +27,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   upright: readonly number[];
   /** Number of pages that were straightened */
   turned: number;
+  /** Pages that stay skewed by more than one degree */
+  skewed: ReadonlyMap<number, SkewReason>;
   /** Pages with a spread whose two pages could not turn by themselves */
   together: readonly number[];
   /** Number of pages that are two pages now */
@@ -38,7 +42,7 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, upright, turned, together, linearized, tooMuch } = assembly;
+  const { enhanced, kept, text, upright, turned, skewed, together, linearized, tooMuch } = assembly;
   const isChanged = enhanced + text.pages + upright.length > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
@@ -50,6 +54,8 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
   if (upright.length > 0) notes.push({ code: 'PAGES_TURNED', pages: noteNumbers(upright.toSorted((a, b) => a - b)) });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
+  for (const [because, pages] of pagesByReason(skewed, SKEW_REASONS))
+    notes.push({ code: 'PAGES_SKEWED', pages, because });
   if (together.length > 0)
     notes.push({ code: 'SPREADS_TURNED_TOGETHER', pages: noteNumbers(together.toSorted((a, b) => a - b)) });
   notes.push(...notesOnSize(plan, assembly));

@@ -70,20 +70,20 @@ export async function enhanceToFile(
   const { number } = work;
   const asked = toRequestKey(plan, work);
   let directed: Directed = {};
-  const keep = async (kept: KeptImage['kept']): Promise<Directed & { bytes: number }> => {
-    await writeKept(path, asked, { number, kept, ...directed });
+  const keep = async (kept: Omit<KeptImage, 'number'>): Promise<Directed & { bytes: number }> => {
+    await writeKept(path, asked, { number, ...kept, ...directed });
     return { bytes: 0, ...directed };
   };
   try {
     const direction: QuarterTurns | undefined = run.direction ?? (await findDirection(pdf, work));
     if (direction !== undefined) directed = { direction };
-    if (isReadOnly(work)) return await keep('needs-nothing');
+    if (isReadOnly(work)) return await keep({ kept: 'needs-nothing' });
     const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, { ...run, direction });
-    if (typeof enhanced === 'string') return await keep(enhanced);
+    if ('kept' in enhanced) return await keep(enhanced);
     return { bytes: await writeResult(path, asked, { ...enhanced, ...directed }), ...directed };
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
-    return keep('damaged');
+    return keep({ kept: 'damaged' });
   }
 }
 
