@@ -19,6 +19,7 @@ import { addPresetCommand } from './cli/presets/preset-command.ts';
 import { addReplayCommand } from './cli/replay/replay-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
+import { addViewsCommand } from './cli/views/views-command.ts';
 import { addWatchCommand } from './cli/watch/watch-command.ts';
 import { printable } from './cli/printable.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
@@ -144,6 +145,11 @@ addReplayCommand(program, async (options) => {
   const { lines, fits } = await replay(options, prepare('silent'));
   print(lines);
   if (!fits) process.exitCode = 1;
+});
+
+addViewsCommand(program, async (options) => {
+  const { views } = await import('./cli/views/views.ts');
+  print(views(options, prepare('silent')));
 });
 
 const print = (lines: string[]): void =>

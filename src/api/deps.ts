@@ -33,6 +33,8 @@ export interface GatewayDeps extends Stores {
   provider: ProviderName;
   /** Settings of the hosted service; null without one */
   hosted: HostedSettings | null;
+  /** Whether lists of workflows show file names */
+  searchNames: boolean;
   log: Logger;
   metrics: MetricsDeps & { http: HttpMetrics };
   now: () => number;
@@ -54,8 +56,8 @@ export interface GatewayDeps extends Stores {
   dashboardFolder: string;
   /** URL of the Temporal Web UI, if there is one */
   temporalUi?: TemporalUi | undefined;
-  /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
-  admitToTemporalUi?: ((path: string) => string) | undefined;
+  /** Adds a pass to a path of the embedded server's Web UI, which may have a query; absent without an embedded server */
+  admitToTemporalUi?: ((to: string) => string) | undefined;
   /** Responds to a request of Temporal's remote codec protocol. @throws Failure BAD_USER_INPUT for a body of another form */
   decodePayloads: (body: unknown) => object;
   listen: Database['listen'];

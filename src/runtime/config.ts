@@ -59,6 +59,10 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe('Whether Temporal payloads are encrypted, and unencrypted payloads are refused'),
+  BURNISH_SEARCH_NAMES: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Whether Temporal stores file names unencrypted, so that its Web UI lists and finds them'),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
     .min(16)
@@ -214,6 +218,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     dataDir: s.BURNISH_DATA_DIR,
     encryptionKey: s.BURNISH_ENCRYPTION_KEY ?? null,
     payloadEncryption: s.BURNISH_PAYLOAD_ENCRYPTION,
+    searchNames: s.BURNISH_SEARCH_NAMES === 'on',
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,

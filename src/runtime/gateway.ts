@@ -91,7 +91,7 @@ export async function openGateway(
       sandboxMissing: missingIsolation(jail),
       dashboardFolder: DASHBOARD,
       decodePayloads: (body) => decodeRequest(sealer, body),
-      admitToTemporalUi: uiUrl === undefined ? undefined : (path) => admittedTo(uiUrl, path, services.keyRing),
+      admitToTemporalUi: uiUrl === undefined ? undefined : (to) => admittedTo(uiUrl, to, services.keyRing),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
       metrics: { ...metrics, readers: config.metricsToken === null ? 'none' : { token: config.metricsToken } },
@@ -137,7 +137,9 @@ export async function openGateway(
 /** Time for a browser to follow the redirect into the Web UI, milliseconds. */
 const PASS_MS = 60_000;
 
-function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
+function admittedTo(uiUrl: string, to: string, keyRing: KeyRing): string {
   const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
-  return `${uiUrl}${path}?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
+  // Before the query of the caller, whose own pass then counts for nothing.
+  const pass = `?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
+  return uiUrl + (to.includes('?') ? to.replace('?', `${pass}&`) : to + pass);
 }

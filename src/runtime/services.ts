@@ -65,6 +65,7 @@ export async function openServices(
     probeStorage: createStorageProbe(store, storageMarker),
     probeDatabase: createDatabaseProbe(stores.leases),
     safeFetch,
+    searchNames: config.searchNames,
     /** Looks for the program that reads text, on this machine */
     textProgram: rememberProgram(() => findTextProgram(config.tesseract, findJail(config.sandbox))),
     openBucket: accountBucketOpener(safeFetch),

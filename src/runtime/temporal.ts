@@ -3,7 +3,7 @@ import { type NativeConnection, Runtime, type RuntimeOptions } from '@temporalio
 import type { Logger } from 'pino';
 import { TEMPORAL_UI_ENTRANCE } from '@burnish/contract';
 import type { Config } from './config.ts';
-import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/workflow-interface.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';
@@ -76,8 +76,8 @@ async function openProxy({ config, environment, keyRing }: LinkOptions): Promise
   const port = await claimablePort(host, config.temporalUiPort, 'BURNISH_TEMPORAL_UI_PORT');
   const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
   const entrance = `${config.publicUrl}${TEMPORAL_UI_ENTRANCE}`;
-  const namespace = embeddedNamespace(environment);
-  return openUiProxy({ host, port, passes, sealer: keyRing.sealer('payloads'), entrance, namespace });
+  const entry = { namespace: embeddedNamespace(environment), searchNames: config.searchNames };
+  return openUiProxy({ host, port, passes, sealer: keyRing.sealer('payloads'), entrance, entry });
 }
 
 const embeddedNamespace = (env: NodeJS.ProcessEnv): string => env['TEMPORAL_NAMESPACE'] ?? 'default';

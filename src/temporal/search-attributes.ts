@@ -1,7 +1,7 @@
 import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { StartupError } from '../domain/startup-error.ts';
-import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/workflow-interface.ts';
+import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
 import { hasStatus } from './grpc-status.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } = proto.temporal.api.enums.v1.IndexedValueType;

@@ -1,4 +1,4 @@
-import { randomInt, randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { authority } from '../domain/local-url.ts';
@@ -7,7 +7,7 @@ import type { Sealer } from '../secrets/key-ring.ts';
 import type { Passes } from '../secrets/passes.ts';
 import { DECODE_BODY_BYTES, decodeRequest } from './decode-request.ts';
 import { readCookie, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
-import { statusAttribute } from '../domain/temporal/workflow-interface.ts';
+import { type UiEntry, uiEntryPage } from './ui-storage.ts';
 
 const COOKIE = 'burnish_temporal_ui';
 /** Lifetime of the cookie in milliseconds. A reload after this time makes the gateway check the session again. */
@@ -25,8 +25,8 @@ export interface UiProxyOptions {
   sealer: Sealer;
   /** Redirect target for people without a pass, such as `http://localhost:3000/temporal-ui` */
   entrance: string;
-  /** The namespace whose workflows the Web UI lists */
-  namespace: string;
+  /** What the list of workflows begins with */
+  entry: UiEntry;
 }
 
 export interface UiProxy {
@@ -85,7 +85,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 async function answer(
-  { passes, sealer, entrance, namespace }: UiProxyOptions,
+  { passes, sealer, entrance, entry }: UiProxyOptions,
   target: string | undefined,
   req: IncomingMessage,
   res: ServerResponse,
@@ -104,7 +104,7 @@ async function answer(
   if (pass !== null && passes.isGood('way in', pass)) {
     url.searchParams.delete(PASS_PARAMETER);
     const cookie = `${COOKIE}=${passes.issue('cookie', COOKIE_MS)}; HttpOnly; SameSite=Lax; Path=/`;
-    const { headers: described, body } = uiEntryPage(namespace, localPath(url));
+    const { headers: described, body } = uiEntryPage(entry, localPath(url));
     res.writeHead(200, { ...PRIVATE, ...described, 'set-cookie': cookie }).end(body);
     return;
   }
@@ -164,35 +164,3 @@ function refuse(res: ServerResponse, status: number, sentence: string): void {
   res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
   res.end(`${sentence}\n`);
 }
-
-/** Where the Web UI keeps the columns of its list of workflows, by namespace. */
-const STORAGE_KEY = 'namespace-workflow-table-columns';
-
-/**
- * The columns of the list until a person chooses others. The Web UI calls a workflow RUNNING until its upload is deleted, so the status of
- * the upload stands beside it.
- */
-const COLUMNS = ['Status', statusAttribute.name, 'Workflow ID', 'Start', 'End'];
-
-/** A page that gives the list its columns, and leads on. @param to a path of the Web UI */
-function uiEntryPage(namespace: string, to: string): { headers: Record<string, string>; body: string } {
-  const nonce = randomBytes(16).toString('base64');
-  const columns = COLUMNS.map((label) => ({ label, pinned: false }));
-  return {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'`,
-    },
-    body: `<!doctype html><html lang="en"><title>Temporal</title><script nonce="${nonce}">
-try {
-  const all = JSON.parse(localStorage.getItem(${literal(STORAGE_KEY)})) ?? {};
-  if (!all[${literal(namespace)}]?.length)
-    localStorage.setItem(${literal(STORAGE_KEY)}, JSON.stringify({ ...all, [${literal(namespace)}]: ${literal(columns)} }));
-} catch {}
-location.replace(${literal(to)});
-</script>\n`,
-  };
-}
-
-/** A value in a script of a page, which no text of it can end. */
-const literal = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { listedReferences, SEARCH_ATTRIBUTES } from '../../src/domain/temporal/workflow-interface.ts';
+import { listedReferences, SEARCH_ATTRIBUTES } from '../../src/domain/temporal/search-attributes.ts';
 
 /**
  * Custom attributes that a namespace can have on an SQL visibility store, in PostgreSQL as in SQLite and MySQL:

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/open.ts';
 import { createErasure } from '../../src/database/uploads/erase-uploads.ts';
-import { referenceAttribute } from '../../src/domain/temporal/workflow-interface.ts';
+import { referenceAttribute } from '../../src/domain/temporal/search-attributes.ts';
 import { expectNamed } from '../support/expect-named.ts';
 import { type InputField, inputFields } from '../support/input-fields.ts';
 import { repositoryRoot } from '../support/repository.ts';

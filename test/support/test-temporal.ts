@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/search-attributes.ts';
 import {
   type EmbeddedTemporal,
   type EmbeddedTemporalOptions,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
-import { statusAttribute } from '../../src/domain/temporal/workflow-interface.ts';
+import { statusAttribute } from '../../src/domain/temporal/search-attributes.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { greet } from './fixtures/greeting.ts';
 

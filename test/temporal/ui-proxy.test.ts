@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { runInNewContext } from 'node:vm';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPasses } from '../../src/secrets/passes.ts';
@@ -27,7 +28,10 @@ beforeAll(async () => {
   const host = hiddenUiHost();
   await new Promise<void>((resolve) => ui.listen(0, host, resolve));
   port = await testPort();
-  proxy = await openUiProxy({ host: '127.0.0.1', port, passes, sealer, entrance: ENTRANCE, namespace: 'default' });
+  proxy = await openUiProxy({
+    ...{ host: '127.0.0.1', port, passes, sealer, entrance: ENTRANCE },
+    entry: { namespace: 'default', searchNames: false },
+  });
   proxy.leadTo(`http://${host}:${(ui.address() as AddressInfo).port}`);
 });
 afterAll(async () => {
@@ -97,6 +101,28 @@ describe('the proxy before the Web UI of the embedded server', () => {
     expect(answer).toMatchObject({ status: 200, text: 'GET /namespaces/default?x=1' });
     expect(answer.headers['set-cookie']).toEqual(['_csrf=1; Path=/']);
     expect(reached.at(-1)!.headers.host).not.toContain(String(port));
+  });
+
+  test('gives a browser its columns and saved views once, and keeps those of a person', async () => {
+    const { text } = await send(`/?pass=${passes.issue('way in', 60_000)}`);
+    const [, script] = /<script nonce="[^"]+">([^]*)<\/script>/.exec(text)!;
+    const kept = new Map<string, string>();
+    const localStorage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
+    const enter = (): void => runInNewContext(script!, { localStorage, location: { replace: () => undefined } });
+    const read = (key: string) => JSON.parse(kept.get(key)!) as Record<string, { name?: string; label?: string }[]>;
+    kept.set('saved-workflow-queries', '{"other":[{"name":"Mine"}]}');
+    enter();
+    expect(read('saved-workflow-queries')['other']).toEqual([{ name: 'Mine' }]);
+    expect(read('saved-workflow-queries')['default']!.map(({ name }) => name)).toContain('Failed uploads');
+    expect(read('namespace-workflow-table-columns')['default']!.map(({ label }) => label)).toContain(
+      'BurnishErrorCode',
+    );
+    kept.set('saved-workflow-queries', '{"default":[]}');
+    enter();
+    expect(kept.get('saved-workflow-queries')).toBe('{"default":[]}');
   });
 
   test('asks the gateway again after an hour', async () => {

@@ -33,6 +33,7 @@ export function lifecycleActivities({ stores, store, safeFetch, client }: Parts)
       storage: store,
       client,
       provider: 'local',
+      searchNames: false,
       hosted: null,
       textProgram: () => Promise.resolve({ languages: ['eng'] }),
       now: Date.now,

@@ -32,7 +32,8 @@ import { ensureInitialAccount } from '../../src/database/accounts/initial-accoun
 import { createStores } from '../../src/database/stores.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { uploadWorkflow } from '../../src/api/uploads/start-upload.ts';
+import type { upload } from '../../src/workflows/upload/upload.ts';
 import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
@@ -77,6 +78,7 @@ export interface TestUpload {
   >[];
   webhookUrl?: string | null;
   retentionDays?: number;
+  searchNames?: boolean;
   /** Served by the hosted service, which is scripted too */
   hosted?: HostedPolicy;
   /** Of a message that waits for a local activity until four fifths of it; 10 s by default */
@@ -88,7 +90,7 @@ export interface TestUpload {
 
 export interface StartedUpload {
   id: string;
-  handle: WorkflowHandle<typeof uploadWorkflow>;
+  handle: WorkflowHandle<typeof upload>;
   enhancementIds: string[];
 }
 
@@ -221,18 +223,18 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       creditWaitMs: each.creditWaitMs ?? 86_400_000,
       ...(each.autoTier && { autoTier: each.autoTier }),
     }));
-    const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
-    const input: UploadInput = { initial, source, plan: FREE_TERMS, enhancements: requests, ...hosted };
+    const input: UploadInput = { initial, source, plan: FREE_TERMS, enhancements: requests };
+    if (file.hosted !== undefined) input.hosted = file.hosted;
     for (const [index, request] of requests.entries())
       await keepAddress(request.id, file.enhancements?.[index]?.destination);
-    const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {
+    const handle = await by.workflow.start<typeof upload>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
       args: [input],
+      typedSearchAttributes: uploadWorkflow(input, { searchNames: false, ...file }).typedSearchAttributes!,
       ...(file.workflowTaskTimeout && { workflowTaskTimeout: file.workflowTaskTimeout }),
     });
-    // As the gateway does.
-    await uploads.project(initial);
+    await uploads.project(initial); // as the gateway does
     for (const each of requests) await enhancements.project(initialEnhancement(each, initial, initial.createdAt));
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
   }

@@ -41,3 +41,4 @@ export * from './upload/pdf-analysis.ts';
 export * from './upload/settled.ts';
 export * from './upload/upload.ts';
 export * from './web-ui.ts';
+export * from './workflow-views.ts';

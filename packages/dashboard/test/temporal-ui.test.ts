@@ -121,6 +121,34 @@ describe('the Temporal Web UI with default settings', () => {
     );
   });
 
+  test('has a saved view of failed uploads, with their codes and without the others', async () => {
+    const { api, ports } = tests.instance;
+    const good = await sentUpload('good.jpg');
+    await using source = await listenHttp((_, res) => void res.writeHead(404).end());
+    const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', {
+      body: { source: { url: `${source.url}/away.jpg` } },
+    });
+    await api.settled(body.id);
+    const page = await openPage();
+    await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows`);
+    await signIn(page);
+    await poll(() => textOf(page), LOADS).toContain(good);
+    await page.getByRole('button', { name: /^Saved Views/ }).click(LOADS);
+    await page.getByText('Failed uploads').first().click(LOADS);
+    await poll(() => textOf(page), LOADS).not.toContain(good);
+    expect(await textOf(page)).toMatch(new RegExp(`UPLOAD_FAILED[^]*URL_FETCH_FAILED[^]*upload/${body.id}`));
+  }, 180_000);
+
+  test('opens a link to a view over the sign-in', async () => {
+    const { ports } = tests.instance;
+    const page = await openPage();
+    const query = encodeURIComponent('BurnishStatus = "UPLOAD_DELETED"');
+    await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows?query=${query}`);
+    await signIn(page);
+    await poll(() => page.url(), LOADS).toContain('/workflows?query=');
+    expect(new URL(page.url()).searchParams.get('query')).toBe('BurnishStatus = "UPLOAD_DELETED"');
+  }, 120_000);
+
   test('shows no payloads to a program that asks the server directly', async () => {
     const { ports } = tests.instance;
     const response = await fetch(`http://127.0.0.1:${ports.temporalUi}/api/v1/namespaces/default/workflows`);
@@ -168,6 +196,7 @@ test('links to workflows open them, and disappear for accounts once there are tw
   const operator = await tests.open('/queue', { signedIn: false });
   await operator.getByLabel('API key').fill(OPERATOR_KEY);
   await operator.getByRole('button', { name: 'Sign in' }).click();
-  const all = operator.getByRole('link', { name: 'Workflows in the Temporal Web UI' });
+  const links = operator.getByRole('navigation', { name: 'Workflows in the Temporal Web UI' });
+  const all = links.getByRole('link', { name: 'Uploads and batches' });
   await opened((await all.getAttribute('href'))!, OPERATOR_KEY, `upload/${body.id}`);
 }, 240_000);

@@ -1,6 +1,12 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { hasEnded, type Batch, type CountedBatch } from '@burnish/contract';
 import { withoutCounts } from '../../domain/batch/batch-rules.ts';
+import {
+  accountIdAttribute,
+  referenceAttribute,
+  statusAttribute,
+  typeAttribute,
+} from '../../domain/temporal/search-attributes.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import {
@@ -60,10 +66,10 @@ function batchWorkflow(batch: CountedBatch, plan: Caller['plan']): StartOptions 
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: new TypedSearchAttributes([
-      { key: messages.accountIdAttribute, value: accountId },
-      { key: messages.statusAttribute, value: status },
-      { key: messages.typeAttribute, value: 'batch' },
-      ...(reference === null ? [] : [{ key: messages.referenceAttribute, value: [reference] }]),
+      { key: accountIdAttribute, value: accountId },
+      { key: statusAttribute, value: status },
+      { key: typeAttribute, value: 'batch' },
+      ...(reference === null ? [] : [{ key: referenceAttribute, value: [reference] }]),
     ]),
     staticSummary: `Batch ${reference ?? id} of account ${accountId}`,
     priority: messages.toPriority(accountId, plan, 'batch'),

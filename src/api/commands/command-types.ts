@@ -73,6 +73,8 @@ export interface CommandDeps extends Stores {
   provider: ProviderName;
   /** Null without a hosted service */
   hosted: { policy: HostedPolicy } | null;
+  /** Whether lists of workflows show file names */
+  searchNames: boolean;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   /** Checks URLs that are stored and called repeatedly */
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];

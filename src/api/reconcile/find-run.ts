@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { enhancementIdAttribute, statusAttribute } from '../../domain/temporal/workflow-interface.ts';
+import { enhancementIdAttribute, statusAttribute } from '../../domain/temporal/search-attributes.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 
 /** The newest run of a workflow. */

@@ -26,6 +26,8 @@ export interface ReconcileDeps extends Pick<
   client: TemporalClient & { workflow: Pick<Client['workflow'], 'list'> };
   storage: Pick<ObjectStore, 'head' | 'get' | 'put' | 'deletePrefix'>;
   suspects: Suspects;
+  /** Whether lists of workflows show file names */
+  searchNames: boolean;
   /** Null without a hosted service */
   hosted: { policy: HostedPolicy; parallel: number } | null;
   log: Pick<Logger, 'info' | 'warn'>;

@@ -1,7 +1,8 @@
 import { isGrpcDeadlineError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { shownStatus } from '@burnish/contract';
-import { enhancementIdAttribute, statusAttribute, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { enhancementIdAttribute, statusAttribute } from '../../domain/temporal/search-attributes.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { reconcileUpload } from './reconcile-upload.ts';

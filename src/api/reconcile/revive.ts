@@ -67,9 +67,13 @@ async function findApproved(
   return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
 }
 
-async function startFrom({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
+async function startFrom(
+  { client, searchNames }: ReviveDeps,
+  initial: Labelled<Upload>,
+  input: StartInput,
+): Promise<void> {
   // A terminated or failed workflow may exist under this id.
-  await startOnce(client, OWN_WORK, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
+  await startOnce(client, OWN_WORK, 'upload', uploadWorkflow({ ...input, initial }, { searchNames, again: true }));
   // The lost workflow may have had this signal.
   if (input.source.kind === 'resumable')
     await client.workflow.getHandle(uploadWorkflowId(initial.id)).signal(partsComplete);

@@ -25,8 +25,8 @@ export interface TemporalUiDeps {
   onRefusal: RequestHandler;
   publicUrl: string;
   temporalUi?: { url: string } | undefined;
-  /** Adds a pass for the Web UI of the embedded server; absent without one */
-  admitToTemporalUi?: ((path: string) => string) | undefined;
+  /** Adds a pass for the Web UI of the embedded server to a path with its query; absent without one */
+  admitToTemporalUi?: ((to: string) => string) | undefined;
   decodePayloads: (body: unknown) => object;
 }
 
@@ -41,16 +41,17 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
     if (deps.admitToTemporalUi === undefined) return next();
     res.set('Cache-Control', 'no-store');
     const token = deps.cookie.read(req);
+    const query = /\?.*$/.exec(req.originalUrl)?.[0] ?? '';
     if (token === undefined || !(await deps.operator.isSession(token))) {
       const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
-      if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
+      if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path + query)}`);
       if (!(await admits(deps, caller, req, res))) {
         res.status(403).type('html').send(refusalPage());
         return;
       }
     }
     const path = req.path.slice(TEMPORAL_UI_ENTRANCE.length);
-    res.redirect(303, deps.admitToTemporalUi(path.startsWith('/') ? path : '/'));
+    res.redirect(303, deps.admitToTemporalUi((path.startsWith('/') ? path : '/') + query));
   });
 
   router.use(CODEC_ENDPOINT, crossOrigin(deps));

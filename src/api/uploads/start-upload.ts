@@ -17,6 +17,13 @@ import {
   uploadWorkflowId,
   toPriority,
   MAIN_TASK_QUEUE,
+  type UploadInput,
+} from '../../domain/temporal/workflow-interface.ts';
+import {
+  fileNameAttribute,
+  listedFileName,
+  listedWait,
+  waitingForAttribute,
   accountIdAttribute,
   enhancementIdAttribute,
   listedReferences,
@@ -25,8 +32,7 @@ import {
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-  type UploadInput,
-} from '../../domain/temporal/workflow-interface.ts';
+} from '../../domain/temporal/search-attributes.ts';
 import { toLabels, withoutLabels, type MaybeLabelled } from '../../domain/upload/labels.ts';
 import { type UploadSource, initialUpload } from '../../domain/upload/new-upload.ts';
 import { orderedEnhancementId } from '../commands/idempotency.ts';
@@ -54,7 +60,15 @@ export interface UploadStart {
 
 export type StartDeps = Pick<
   CommandDeps,
-  'client' | 'destinationUrls' | 'uploadStarts' | 'uploadPasswords' | 'uploads' | 'enhancements' | 'provider' | 'hosted'
+  | 'client'
+  | 'destinationUrls'
+  | 'uploadStarts'
+  | 'uploadPasswords'
+  | 'uploads'
+  | 'enhancements'
+  | 'provider'
+  | 'hosted'
+  | 'searchNames'
 >;
 
 /** Maximum time in milliseconds for the database to write the records of a start. */
@@ -114,7 +128,7 @@ export async function startUpload(
       if (start.outcome === 'refused') return start.open;
       // Of concurrent equal requests, one writes the records, and all return them.
       if (start.outcome === 'known') made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
-      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }));
+      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }, deps));
       return undefined;
     } catch (error) {
       void noteRefusal(deps, uploadId, recorded);
@@ -178,7 +192,7 @@ export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancement
   if (input === undefined) return earlier;
   try {
     await withStartPermit(upload.accountId, () =>
-      startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload })),
+      startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }, deps)),
     );
   } catch (error) {
     void noteRefusal(deps, upload.id, Promise.resolve());
@@ -208,9 +222,13 @@ type LabelledInput = Omit<UploadInput, 'initial' | 'resume'> & {
 
 /**
  * The start options of an upload's workflow. Its input has no labels; their references become a search attribute.
+ * @param options.searchNames shows the file name in lists of workflows
  * @param options.again starts another workflow after a closed one with this id
  */
-export function uploadWorkflow(labelled: LabelledInput, { again = false }: { again?: boolean } = {}): StartOptions {
+export function uploadWorkflow(
+  labelled: LabelledInput,
+  { searchNames, again = false }: { searchNames: boolean; again?: boolean },
+): StartOptions {
   const { initial, urgency = 'single', resume } = labelled;
   const input: UploadInput = {
     ...labelled,
@@ -224,13 +242,16 @@ export function uploadWorkflow(labelled: LabelledInput, { again = false }: { aga
     requestEagerStart: true,
     workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: searchAttributes(labelled),
+    typedSearchAttributes: searchAttributes(labelled, searchNames),
     staticSummary: summarizeUpload(initial),
     priority: toPriority(initial.accountId, input.plan, urgency),
   };
 }
 
-function searchAttributes({ initial: upload, enhancements, resume = [] }: LabelledInput): TypedSearchAttributes {
+function searchAttributes(
+  { initial: upload, enhancements, resume = [] }: LabelledInput,
+  searchNames: boolean,
+): TypedSearchAttributes {
   const given = [upload, ...enhancements, ...resume].flatMap(({ reference }) => reference ?? []);
   const ids = [...enhancements, ...resume].slice(-MAX_LISTED_ENHANCEMENTS).map(({ id }) => id);
   return new TypedSearchAttributes([
@@ -238,6 +259,8 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Labell
     { key: uploadIdAttribute, value: upload.id },
     { key: statusAttribute, value: shownStatus(upload) },
     { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
+    { key: waitingForAttribute, value: listedWait([upload, ...resume].map(({ waitingFor }) => waitingFor)) },
+    ...(searchNames ? [{ key: fileNameAttribute, value: listedFileName(upload.originalFilename) }] : []),
     ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
     ...(given.length === 0 ? [] : [{ key: referenceAttribute, value: listedReferences(given) }]),
   ]);

@@ -1,13 +1,11 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { deliveryWorkflowId, MAIN_TASK_QUEUE, type DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
 import {
-  deliveryWorkflowId,
   accountIdAttribute,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-  MAIN_TASK_QUEUE,
-  type DeliveryInput,
-} from '../../domain/temporal/workflow-interface.ts';
+} from '../../domain/temporal/search-attributes.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';

@@ -1,6 +1,7 @@
 import { setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Batch, BatchEventKind } from '@burnish/contract';
-import { batchState, statusAttribute } from '../../domain/temporal/workflow-interface.ts';
+import { batchState } from '../../domain/temporal/workflow-interface.ts';
+import { statusAttribute } from '../../domain/temporal/search-attributes.ts';
 import { recordBatch } from '../activities.ts';
 import { createNotifications, type Notifications } from '../delivery/notifications.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';

@@ -1,7 +1,8 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
-import { statusAttribute, type DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
+import type { DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
+import { statusAttribute } from '../../domain/temporal/search-attributes.ts';
 import { accountNow, clockAdvance, followClock, waitUntil } from '../account-clock.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';

@@ -4,14 +4,13 @@ import type { EventKind } from '@burnish/contract';
 import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
+import { deliveryWorkflowId, clockAdvanced } from '../../domain/temporal/workflow-interface.ts';
 import {
-  deliveryWorkflowId,
   accountIdAttribute,
-  clockAdvanced,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-} from '../../domain/temporal/workflow-interface.ts';
+} from '../../domain/temporal/search-attributes.ts';
 import { countedAdvances, memoOfClock } from '../account-clock.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';

@@ -1,4 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import {
   decisionRefusal,
   noApproval,
@@ -8,6 +9,7 @@ import {
   type Destination,
   isTerminal,
   type Enhancement,
+  type EnhancementStatus,
   destinationEventKey,
   settledEventKey,
   type EventKind,
@@ -56,26 +58,29 @@ export interface EnhancementTracker {
 
 /**
  * @param source the source file of the enhancement; null before the upload has its file
- * @param onStatus called after each change of the status
+ * @param newStatus returns what a change of the status shows in the list of workflows
  */
 export function trackEnhancement(
   initial: Enhancement,
   upload: UploadTracker,
   source: () => EnhancementSource | null,
-  onStatus: () => void,
+  newStatus: (status: EnhancementStatus) => readonly SearchAttributeUpdatePair[],
 ): EnhancementTracker {
   const state: Enhancement = { ...initial };
   const { webhookUrl } = upload.state;
+  upload.shown.carry(state.id, state.waitingFor);
 
   function apply(changes: Partial<Enhancement>, sentence: string): void {
-    const { status } = state;
+    const before = { ...state };
     Object.assign(state, { waitingFor: null }, changes);
     // Without a result there is nothing to write.
     if (isTerminal(state.status) && state.status !== 'FINISHED' && isPending(state.destination))
       state.destination = cancelledDestination(state.destination);
     state.revision += 1;
     upload.timeline.say(`${state.id}: ${sentence}`);
-    if (state.status !== status) onStatus();
+    const { id, status, waitingFor, errorCode } = state;
+    const attributes = status === before.status ? [] : newStatus(status);
+    upload.shown.change(id, { attributes, waitingFor, errorCode: errorCode === before.errorCode ? null : errorCode });
   }
 
   function toEvent({ id, status, revision }: Enhancement): NonNullable<Input<'recordEnhancement'>['announce']> {

@@ -1,15 +1,15 @@
 import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { isOver, type Enhancement, type EnhancementStatus, type PlanTerms, type Upload } from '@burnish/contract';
 import { type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/new-enhancement.ts';
+import { endedEnhancements, openEnhancements } from '../../domain/temporal/workflow-interface.ts';
 import {
-  endedEnhancements,
-  openEnhancements,
   enhancementIdAttribute,
   enhancementStatusAttribute,
   listedReferences,
   MAX_LISTED_ENHANCEMENTS,
   referenceAttribute,
-} from '../../domain/temporal/workflow-interface.ts';
+} from '../../domain/temporal/search-attributes.ts';
 import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { failureReason, type FailureReason } from '../step.ts';
@@ -99,7 +99,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       const { file } = upload.state;
       return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
     };
-    const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
+    const tracker = trackEnhancement(initial, upload, source, newStatus);
     const open = createEnhancementRun(request, tracker, progress, getWakeUps(request.id));
     adoptTrace(open.scope, trace);
     all.set(request.id, open);
@@ -109,10 +109,10 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   setHandler(openEnhancements, () => [...all.values()].map(({ tracker }) => tracker.state));
   setHandler(endedEnhancements, (ids) => ids.flatMap((id) => ended.get(id) ?? []));
 
-  function noteStatus(status: EnhancementStatus): void {
-    if (!SEARCHED.includes(status) || searched.has(status)) return;
+  function newStatus(status: EnhancementStatus): SearchAttributeUpdatePair[] {
+    if (!SEARCHED.includes(status) || searched.has(status)) return [];
     searched.add(status);
-    upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
+    return [{ key: enhancementStatusAttribute, value: [...searched] }];
   }
 
   function acceptOne(request: EnhancementRequest): Enhancement {

@@ -1,9 +1,16 @@
-import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
 import { findUploadEvent, mediaKind, shownStatus, type Upload } from '@burnish/contract';
-import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
+import { uploadState } from '../../domain/temporal/workflow-interface.ts';
+import {
+  fileNameAttribute,
+  listedFileName,
+  statusAttribute,
+  typeAttribute,
+} from '../../domain/temporal/search-attributes.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../step.ts';
+import { createShownAttributes, type ShownAttributes } from './shown-attributes.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 
@@ -15,12 +22,16 @@ export interface UploadTracker {
   /** Changes the state, and writes the record and its event in one step. Any change clears `waitingFor`. */
   move(changes: Partial<Upload>, sentence: string): Promise<void>;
   readonly waits: WaitNotice;
+  readonly shown: ShownAttributes;
 }
 
 export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): UploadTracker {
   const state: Upload = { ...initial };
   const timeline = createTimeline(timelineSoFar);
   const notifications = createNotifications(state.accountId, state.id);
+  const shown = createShownAttributes();
+  const hasFileName = workflowInfo().typedSearchAttributes.get(fileNameAttribute) !== undefined;
+  shown.carry(state.id, state.waitingFor);
   setHandler(uploadState, () => state);
 
   async function move(changes: Partial<Upload>, sentence: string): Promise<void> {
@@ -28,12 +39,19 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     Object.assign(state, { waitingFor: null }, changes);
     state.revision += 1;
     timeline.say(sentence);
-    if (shownStatus(state) !== shownStatus(before)) {
-      upsertSearchAttributes([
-        { key: statusAttribute, value: shownStatus(state) },
-        { key: typeAttribute, value: state.file === null ? 'unknown' : mediaKind(state.file.mimetype) },
-      ]);
-    }
+    const { id, waitingFor, errorCode, originalFilename } = state;
+    const attributes = [
+      ...(shownStatus(state) === shownStatus(before)
+        ? []
+        : [
+            { key: statusAttribute, value: shownStatus(state) },
+            { key: typeAttribute, value: state.file === null ? 'unknown' : mediaKind(state.file.mimetype) },
+          ]),
+      ...(hasFileName && originalFilename !== before.originalFilename
+        ? [{ key: fileNameAttribute, value: listedFileName(originalFilename) }]
+        : []),
+    ];
+    shown.change(id, { attributes, waitingFor, errorCode: errorCode === before.errorCode ? null : errorCode });
     const upload = { ...state };
     const event = findUploadEvent(before, upload);
     if (event === undefined) {
@@ -58,6 +76,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     timeline,
     notifications,
     move,
+    shown,
     waits: (machinery, sentence) => move({ waitingFor: machinery }, sentence),
   };
 }

@@ -8,8 +8,10 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { type DeletionReason, DAY_MS } from '@burnish/contract';
-import { referenceAttribute, type UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import { fileNameAttribute, referenceAttribute } from '../../domain/temporal/search-attributes.ts';
 import { followClock, waitUntil } from '../account-clock.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
@@ -63,7 +65,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
     await removeAtHosted(context);
     await tracker.notifications.settled();
     await condition(allHandlersFinished);
-    forgetReferences();
+    forgetNames();
   });
 }
 
@@ -146,13 +148,14 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
 }
 
 /**
- * Removes the references of the caller, which lists of workflows show. A workflow without references has nothing to remove, so its
- * history stays as it was before this step.
+ * Removes the references and the file name of the caller, which lists of workflows show. A workflow without them has nothing to remove,
+ * so its history stays as it was before this step.
  */
-function forgetReferences(): void {
+function forgetNames(): void {
   const { typedSearchAttributes } = workflowInfo();
-  if (typedSearchAttributes.get(referenceAttribute) === undefined || !patched('references forgotten')) return;
-  upsertSearchAttributes([{ key: referenceAttribute, value: null }]);
+  const names = [referenceAttribute, fileNameAttribute].filter((key) => typedSearchAttributes.get(key) !== undefined);
+  if (names.length === 0 || !patched('references forgotten')) return;
+  upsertSearchAttributes(names.map((key) => ({ key, value: null }) as SearchAttributeUpdatePair));
 }
 
 async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {

@@ -76,7 +76,7 @@ async function goBackTo({ upload, open }: Moment): Promise<void> {
   const { objectKey, file } = upload;
   const source = { kind: 'stored', objectKey: objectKey!, file: file! } as const;
   const input = { initial: upload, source, plan: SEED_PLANS.BASIC, enhancements: [], resume: open };
-  await living.client.workflow.start('upload', uploadWorkflow(input, { again: true }));
+  await living.client.workflow.start('upload', uploadWorkflow(input, { searchNames: false, again: true }));
 }
 
 /** An engine that works until the function is called, or until it is cancelled. */

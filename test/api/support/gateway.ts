@@ -94,6 +94,7 @@ export async function testGateway(
       sandbox: 'bubblewrap',
       sandboxMissing: null,
       provider: 'local',
+      searchNames: false,
       hosted: null,
       dashboardFolder: join(folder.path, 'no-dashboard'),
       log,

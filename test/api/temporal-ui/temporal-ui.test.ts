@@ -132,6 +132,14 @@ describe('the redirect into the Web UI', () => {
     );
   });
 
+  test('keeps the query of a list, also on the way over the sign-in', async () => {
+    const list = '/temporal-ui/namespaces/default/workflows?query=BurnishStatus%3D%22UPLOAD_FAILED%22';
+    expect((await goTo(list, await sessionOf())).headers.get('location')).toBe(
+      `http://127.0.0.1:8233${list.slice('/temporal-ui'.length)}?pass=x`,
+    );
+    expect((await goTo(list)).headers.get('location')).toBe(`/sign-in?to=${encodeURIComponent(list)}`);
+  });
+
   test('adds a pass for the session of the operator', async () => {
     const response = await goTo('/temporal-ui', await sessionOf(OPERATOR_KEY));
     expect(response.headers.get('location')).toBe('http://127.0.0.1:8233/?pass=x');

@@ -5,7 +5,8 @@ import {
   stillPolls,
   type EnhancementStatus,
   formatNumber,
-  workflowsUrl,
+  WORKFLOW_VIEWS,
+  workflowViewUrl,
 } from '@burnish/contract';
 import { useResource } from '../api/use-resource.ts';
 import { operatorSession } from '../session/session.ts';
@@ -60,12 +61,17 @@ export function QueuePage() {
             <section class="card" aria-labelledby="workers">
               <div class="card-head">
                 <h2 id="workers">Workers</h2>
-                {temporalUi && (
-                  <a href={workflowsUrl(temporalUi)} target="_blank" rel="noopener">
-                    Workflows in the Temporal Web UI <Icon name="external" size={14} />
-                  </a>
-                )}
               </div>
+              {temporalUi && (
+                <nav class="view-links" aria-label="Workflows in the Temporal Web UI">
+                  Workflows:
+                  {WORKFLOW_VIEWS.map((view) => (
+                    <a key={view.id} href={workflowViewUrl(temporalUi, view)} target="_blank" rel="noopener">
+                      {view.name} <Icon name="external" size={14} />
+                    </a>
+                  ))}
+                </nav>
+              )}
               <Facts
                 facts={[
                   ...WORKERS.map(

@@ -1,5 +1,5 @@
 /** The redirect of the gateway into the Temporal Web UI, and no other address of this or another origin */
-const WAY = /^\/temporal-ui(\/[^?#]*)?$/;
+const WAY = /^\/temporal-ui(\/[^?#]*)?(\?[^#]*)?$/;
 
 let isLeaving = false;
 
