@@ -4,11 +4,11 @@ import { BatchPage } from './batches/batch-page.tsx';
 import { BatchesPage } from './batches/batches-page.tsx';
 import { CreditsPage } from './credits/credits-page.tsx';
 import { EnhancePage } from './enhance/enhance-page.tsx';
+import { GalleryPage } from './gallery/gallery-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { SettingsPage } from './settings/settings-page.tsx';
 import type { IconName } from './ui/icon.tsx';
 import { UploadPage } from './uploads/upload-page.tsx';
-import { UploadsPage } from './uploads/uploads-page.tsx';
 import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 
 export interface Page {
@@ -27,7 +27,7 @@ export interface PageProps {
 
 export const PAGES: readonly Page[] = [
   { path: '/', component: EnhancePage, menu: { label: 'Enhance', icon: 'sparkle' } },
-  { path: '/uploads', component: UploadsPage, menu: { label: 'Uploads', icon: 'images' } },
+  { path: '/uploads', component: GalleryPage, menu: { label: 'Uploads', icon: 'images' } },
   { path: '/uploads/:id', component: UploadPage },
   { path: '/batches', component: BatchesPage, menu: { label: 'Batches', icon: 'layers' } },
   { path: '/batches/:id', component: BatchPage },

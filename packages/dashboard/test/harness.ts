@@ -22,7 +22,10 @@ export interface OpenOptions {
   expecting?: readonly RegExp[];
 }
 
-export interface DashboardTests<T extends SharedInstance> {
+/** What serves the pages: a running instance, or a gateway alone. */
+export type Served = Pick<SharedInstance, 'url' | 'apiKey'> & AsyncDisposable;
+
+export interface DashboardTests<T extends Served> {
   /** The instance behind the pages, once the tests run: `api`, `apiKey`, `url`, `dataDir` */
   readonly instance: T;
   readonly browser: Browser;
@@ -47,7 +50,7 @@ export const useOwnDashboard = (options: InstanceOptions = {}): DashboardTests<I
  * After each test its pages are closed, and the test fails when one of them said an error on its console, threw one, or broke
  * the content security policy.
  */
-function usePages<T extends SharedInstance>(start: () => Promise<T>): DashboardTests<T> {
+export function usePages<T extends Served>(start: () => Promise<T>): DashboardTests<T> {
   let instance: T;
   let browser: Browser;
   let cookies: Awaited<ReturnType<BrowserContext['cookies']>> = [];

@@ -38,13 +38,14 @@ describe('the list of uploads', () => {
     const { body: waiting } = await tests.instance.api.upload(await photo(37), order);
     await tests.instance.api.reached(waiting.enhancements[0]!.id, 'AWAITING_APPROVAL');
     const page = await tests.open('/uploads');
+    await page.getByRole('button', { name: 'List' }).click();
     const row = (name: string) =>
       page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
     await row('Summer holiday.jpg').getByText('Ready', { exact: true }).waitFor(WORK);
     await poll(() => row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
     await poll(() => row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
     for (const name of ['Summer holiday.jpg', 'brochure.pdf']) {
-      const thumbnail = row(name).locator('.thumbnail img');
+      const thumbnail = row(name).locator('.tile-picture img');
       await poll(
         () => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
         WORK,
@@ -90,20 +91,6 @@ describe('the list of uploads', () => {
     await row('to decide on.jpg').waitFor();
     await poll(() => reference.inputValue()).toBe('order-7');
     await expectAccessible(page);
-  });
-
-  test('continues page by page', async () => {
-    const bytes = await photo(40);
-    await Promise.all(Array.from({ length: 21 }, (_, index) => sent(bytes, `many ${index}.jpg`)));
-    await sent(await pdfWithPhoto(), 'brochure.pdf');
-    const page = await tests.open('/uploads', { width: WIDTHS.narrow });
-    await page.getByText('brochure.pdf').first().waitFor();
-    await page.getByRole('searchbox', { name: 'Search by file name' }).fill('many');
-    await poll(() => page.getByText('brochure.pdf').count(), WORK).toBe(0);
-    const rows = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
-    await poll(() => rows.count(), WORK).toBe(20);
-    await page.getByRole('button', { name: 'More uploads' }).click();
-    await poll(() => rows.count(), WORK).toBe(21);
   });
 
   test('deletes after a confirmation, and offers a link back', async () => {

@@ -27,6 +27,9 @@ const PATHS = {
   send: 'M20.5 3.5 3.5 10l7 3.5 3.5 7z',
   clock: 'M12 7v5l3 2M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
   file: 'M14 3v5h5M6 3h8l5 5v12a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z',
+  grid: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z',
+  list: 'M4 6h.01M8 6h12M4 12h.01M8 12h12M4 18h.01M8 18h12',
+  compare: 'M12 3v18M5 5h4M5 5v14h4M15 5h4v14h-4',
   chevron: 'm9 6 6 6-6 6',
   signOut: 'M15 17v2a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v2M9 12h12m-3.5-3.5L21 12l-3.5 3.5',
 } as const;

@@ -17,7 +17,8 @@ export function Thumbnail({ upload }: { upload: Upload }) {
   );
 }
 
-function hasPicture({ status, mimetype, metadata }: Upload): boolean {
+/** Whether the gateway can show the original. */
+export function hasPicture({ status, mimetype, metadata }: Upload): boolean {
   if (status !== 'UPLOAD_FINISHED' || mimetype === null) return false;
   if (mimetype !== 'application/pdf') return true;
   return metadata !== null && metadata.statistics.colorEligible + metadata.statistics.resizeEligible > 0;

@@ -2,6 +2,7 @@ import {
   PDF_PARAMETERS,
   counted,
   formatNumber,
+  isTerminal,
   keptPages,
   resolveImageParameters,
   type EnhancementStatus,
@@ -109,6 +110,18 @@ export function summarizeParameters(parameters: ParametersRepresentation, kind: 
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What was charged for an upload, or the most that its open enhancements may cost; empty before the first one. */
+export function priceOfAll({ enhancements }: UploadWithEnhancements): string {
+  const charges = enhancements.flatMap(({ chargedCredits }) => chargedCredits ?? []);
+  const estimates = enhancements.flatMap(({ status, estimatedCredits }) =>
+    isTerminal(status) ? [] : (estimatedCredits ?? []),
+  );
+  if (estimates.length > 0) return `at most ${credits(sum([...charges, ...estimates]))}`;
+  return charges.length > 0 ? credits(sum(charges)) : '';
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');

@@ -1,18 +1,21 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { MAX_REFERENCE_LENGTH, type UploadStatus } from '@burnish/contract';
 import type { UploadWithEnhancements } from '../api/types.ts';
-import { useListing } from '../api/use-listing.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
-import { DeleteUpload } from './delete-upload.tsx';
-import { UploadRow } from './upload-row.tsx';
+import { findActivity } from '../uploads/activity.ts';
+import { DeleteUpload } from '../uploads/delete-upload.tsx';
+import type { Gallery } from './gallery.ts';
+import { LayoutChoice } from './layout-choice.tsx';
+import { layout } from './layout.ts';
+import { Tiles } from './tiles.tsx';
+import { useGallery } from './use-gallery.ts';
 import { filteredAddress, useSearch } from './use-search.ts';
-import './uploads.css';
+import './gallery.css';
 
 /** Deleted uploads are not listed. */
 const STATUSES = {
@@ -22,25 +25,31 @@ const STATUSES = {
   UPLOAD_FAILED: 'Failed',
 } as const satisfies Partial<Record<UploadStatus, string>>;
 
-/** All uploads, newest first, filtered by name, reference and status. */
-export function UploadsPage() {
+/** Milliseconds between two reads of records at work. */
+const POLL_MS = 3000;
+/** Scrolled pixels up to which new uploads may move the others. */
+const AT_TOP = 200;
+
+/** All uploads with their results, newest first, filtered by name, reference and status. */
+export function GalleryPage() {
   const name = useSearch('search');
   const reference = useSearch('reference');
   const { path, query, route } = useLocation();
   const status = Object.keys(STATUSES).find((each) => each === query['status']) ?? '';
   const filters = { search: name.asked, reference: reference.asked, status };
   const isFiltered = Object.values(filters).some((value) => value !== '');
-  const list = useListing<UploadWithEnhancements>(
-    filteredAddress('/v1/uploads', { limit: '20', include: 'enhancements' }, filters),
-  );
+  const gallery = useGallery(filteredAddress('/v1/uploads', { limit: '100', include: 'enhancements' }, filters));
   const [deleting, setDeleting] = useState<UploadWithEnhancements>();
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
-  const items = list.items?.filter(({ id, status }) => status !== 'UPLOAD_DELETED' && !gone.has(id));
+  const uploads = gallery.uploads.value;
+  const hasMore = gallery.hasMore.value;
+  const isLoading = gallery.isLoading.value;
+  const error = gallery.error.value;
+  const onShown = useFreshRecords(gallery);
 
-  // A page with tombstones only is skipped: each scroll shows uploads, or the end.
+  // A page with tombstones only is skipped: the first one has uploads, or is the end.
   useEffect(() => {
-    if (items?.length === 0 && list.hasMore && !list.isLoading && list.error === undefined) list.more();
-  }, [items?.length, list.hasMore, list.isLoading]);
+    if ((uploads === undefined || uploads.length === 0) && error === undefined) gallery.more();
+  }, [gallery, uploads]);
 
   return (
     <>
@@ -79,30 +88,53 @@ export function UploadsPage() {
             </option>
           ))}
         </select>
+        <LayoutChoice />
       </div>
-      <Trouble error={list.error} retry={list.reload} />
-      {items === undefined && list.error === undefined && <Loading />}
-      {items?.length === 0 && !list.hasMore && <Nothing asked={name.asked} isFiltered={isFiltered} />}
-      {items !== undefined && items.length > 0 && (
-        <ul class="uploads" aria-label="Uploads">
-          {items.map((upload) => (
-            <UploadRow key={upload.id} upload={upload} onDelete={setDeleting} />
-          ))}
-        </ul>
+      {uploads === undefined && error === undefined && <Loading />}
+      {uploads?.length === 0 && !hasMore && <Nothing asked={name.asked} isFiltered={isFiltered} />}
+      {uploads !== undefined && uploads.length > 0 && (
+        <Tiles
+          key={gallery.address}
+          gallery={gallery}
+          uploads={uploads}
+          layout={layout.value}
+          onDelete={setDeleting}
+          onShown={onShown}
+        />
       )}
-      <ShowMore list={list} words="More uploads" />
+      <Trouble error={error} retry={gallery.more} />
+      {isLoading && uploads !== undefined && <Loading label="Loading more uploads …" />}
       <p class="sr-only" role="status">
-        {items !== undefined && !list.isLoading && `${items.length} uploads shown.`}
+        {uploads !== undefined && !isLoading && `${uploads.length}${hasMore ? ' or more' : ''} uploads.`}
       </p>
       {deleting !== undefined && (
         <DeleteUpload
           upload={deleting}
           onClose={() => setDeleting(undefined)}
-          onDeleted={() => setGone((before) => new Set(before).add(deleting.id))}
+          onDeleted={() => gallery.forget(new Set([deleting.id]))}
         />
       )}
     </>
   );
+}
+
+/** Reads records in the document again: those at work from time to time, and all of them when a person comes back to the page. */
+function useFreshRecords(gallery: Gallery): (shown: readonly UploadWithEnhancements[]) => void {
+  const [shown, setShown] = useState<readonly UploadWithEnhancements[]>([]);
+  const isKnown = useRef(gallery.uploads.value !== undefined);
+  useEffect(() => {
+    const refresh = (uploads: readonly UploadWithEnhancements[]): void =>
+      gallery.refresh(new Set(uploads.map(({ id }) => id)), scrollY < AT_TOP);
+    if (isKnown.current && shown.length > 0) {
+      isKnown.current = false;
+      refresh(shown);
+    }
+    const busy = shown.filter((upload) => findActivity(upload) === 'busy');
+    if (busy.length === 0) return;
+    const timer = setTimeout(() => refresh(busy), POLL_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return setShown;
 }
 
 function Nothing({ asked, isFiltered }: { asked: string; isFiltered: boolean }) {
