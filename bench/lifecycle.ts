@@ -15,12 +15,14 @@ import { startGlue } from './lifecycle/glue.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
 import { createCpuReader, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
 import { measureReads } from './lifecycle/reads.ts';
+import { findWorse, readReleaseRatios, saveReleaseRatios } from './lifecycle/release-ratios.ts';
 import { type Figure, markdownTable } from './lifecycle/table.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
  * Measures the cost of durability: a Markdown table with each figure of a lifecycle and its floor, from one run on one machine.
- * `npm run bench:lifecycle`; about five minutes.
+ * `npm run bench:lifecycle`; about five minutes. It tells each ratio that is worse than that of the last release by more than a tenth,
+ * and fails with `--check`. `-- --save` makes the ratios of this run those of the release.
  */
 const WARM_UP = 200;
 const WARM_UP_CLIENTS = 5;
@@ -30,6 +32,7 @@ const CLIENTS = 20;
 const LARGE_FILES = 12;
 const IDLE_MS = 10_000;
 const FLOORS = ['a bare workflow', 'an Express upload, three transactions'];
+const WORKFLOW_AND_SHARP = 'a bare workflow and bare sharp with a matrix';
 const GLUE = 'Express, pg-boss, PostgreSQL and sharp';
 
 const load = loadavg()
@@ -52,7 +55,7 @@ try {
   const env = { ...BENCH_SETTINGS, BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` };
   const instance = await startInstance({ dataDir, env });
   try {
-    await measureLifecycle(instance);
+    await measureLifecycle(instance, engine);
     await measureTogether(instance, engine);
     said('Reads ...');
     await measureAllReads(instance);
@@ -69,9 +72,13 @@ try {
   // Prints the measurements even after a failure.
   console.log(markdownTable(figures));
 }
+const worse = findWorse(figures, await readReleaseRatios());
+for (const sentence of worse) console.log(`WORSE: ${sentence}`);
+if (process.argv.includes('--save')) await saveReleaseRatios(figures);
+else if (process.argv.includes('--check') && worse.length > 0) process.exitCode = 1;
 
 /** Measures files one by one, then of many clients, beside both floors. Everything warms up with the same number of jobs. */
-async function measureLifecycle(instance: Instance): Promise<void> {
+async function measureLifecycle(instance: Instance, engine: EngineAlone): Promise<void> {
   said(`${WARM_UP} files to warm up ...`);
   await inParallel(distinct(small, WARM_UP), WARM_UP_CLIENTS, (file) => runJob(instance, file));
   said('One by one ...');
@@ -105,11 +112,14 @@ async function measureLifecycle(instance: Instance): Promise<void> {
     figure('of it Temporal', plain.temporal, ' ms', ...beside(alone, ({ temporalCpu }) => temporalCpu)),
     figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
     figure('CPU of a lifecycle with two webhook deliveries', told.burnish + told.temporal, ' ms', ...bothCpu),
-    figure('CPU of a small file, all processes', plain.burnish + plain.temporal + plain.engine, ' ms', [
-      glue.alone.cpu,
-      GLUE,
-    ]),
-    figure('POST to FINISHED with the engine, median', quantile(plain.totals, 0.5), ' ms', [
+    figure(
+      'CPU of a small file, all processes',
+      plain.burnish + plain.temporal + plain.engine,
+      ' ms',
+      [bothCpu[0]![0] + engine.small.recomb, WORKFLOW_AND_SHARP],
+      [glue.alone.cpu, GLUE],
+    ),
+    figure('POST to FINISHED with the engine, median', quantile(plain.totals, 0.5), ' ms', time(0.5)[0]!, [
       quantile(glue.alone.milliseconds, 0.5),
       GLUE,
     ]),
@@ -122,7 +132,7 @@ async function measureLifecycle(instance: Instance): Promise<void> {
   const glueRate = TOGETHER / glue.crowd.seconds;
   const times = beside(crowd, ({ milliseconds }) => quantile(milliseconds, 0.5));
   figures.push(
-    figure(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, '', ...rates, [glueRate, GLUE]),
+    rate(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, ...rates, [glueRate, GLUE]),
     figure(`POST to FINISHED, ${CLIENTS} clients, median`, median, ' ms', ...times),
     figure(`POST to FINISHED, ${CLIENTS} clients, p95`, quantile(totals, 0.95), ' ms', [median, 'the median']),
   );
@@ -163,7 +173,7 @@ async function measureTogether(instance: Instance, { largePerSecond }: EngineAlo
   await inParallel(distinct(large, slots), slots, work);
   const { seconds } = await inParallel(distinct(large, LARGE_FILES), slots * 4, work);
   figures.push(
-    figure('12 megapixels, files a second', LARGE_FILES / seconds, '', [largePerSecond, 'the engine in a bare loop']),
+    rate('12 megapixels, files a second', LARGE_FILES / seconds, [largePerSecond, 'the engine in a bare loop']),
   );
 }
 
@@ -173,7 +183,7 @@ async function measureAllReads(instance: Instance): Promise<void> {
   const { read, list, bare } = await measureReads(instance, body.id);
   const of = 'bare Express, the same JSON';
   figures.push(
-    figure('reads of an upload a second', read.perSecond, '', [bare.perSecond, of]),
+    rate('reads of an upload a second', read.perSecond, [bare.perSecond, of]),
     figure('CPU of a read', read.cpu, ' ms', [bare.cpu, of]),
     figure('CPU of a list of 20', list.cpu, ' ms', [bare.cpu, of]),
   );
@@ -232,4 +242,8 @@ async function measureStart(): Promise<void> {
 
 function figure(name: string, value: number, unit: string, ...floors: Figure['floors']): Figure {
   return { name, value, unit, floors };
+}
+
+function rate(name: string, value: number, ...floors: Figure['floors']): Figure {
+  return { name, value, unit: '', floors, isRate: true };
 }

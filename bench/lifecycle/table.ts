@@ -4,6 +4,8 @@ export interface Figure {
   unit: string;
   /** Lower bounds on the same machine, in the same run */
   floors: readonly (readonly [value: number, of: string])[];
+  /** Whether more is better; of all others, less is */
+  isRate?: boolean;
 }
 
 /** Formats a Markdown table: a row for each floor of a figure, and their ratio, which also applies to other machines. */
