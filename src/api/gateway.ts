@@ -21,6 +21,9 @@ import { createAdmission } from './http/admission.ts';
  */
 const PUTS_AT_ONCE = 2;
 
+/** Archives of one account that are sent at once. Each reads one file at a time. */
+const ARCHIVES_AT_ONCE = 4;
+
 /** Limits the work of each owner that runs at once. Further work is refused, and does not wait. */
 const limitEach = (ofOwner: number) => createFairLimiter({ atOnce: Infinity, ofOwner, waitingOfOwner: 0 });
 
@@ -58,6 +61,7 @@ export function createGateway(deps: GatewayDeps) {
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
     streamLimit: limitEach(limits.streamsPerKey),
+    archiveLimit: limitEach(ARCHIVES_AT_ONCE),
     putLimit: limitEach(PUTS_AT_ONCE),
     appendLimit: limitEach(APPENDS_AT_ONCE),
     preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),

@@ -1,4 +1,5 @@
 import { apiKeyOperations } from './api-keys/api-key-operations.ts';
+import { archiveOperations } from './archives/archive-operations.ts';
 import { auditOperations } from './audit/audit-operations.ts';
 import { batchOperations } from './batches/batch-operations.ts';
 import { creditOperations } from './credits/credit-operations.ts';
@@ -46,6 +47,7 @@ export const KEYED_OPERATIONS = [
   ...batchOperations,
   ...previewOperations,
   ...reportOperations,
+  ...archiveOperations,
   ...creditOperations,
   ...apiKeyOperations,
   ...settingsOperations,

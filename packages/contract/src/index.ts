@@ -36,6 +36,7 @@ export * from './representations/parameters.ts';
 export * from './representations/session.ts';
 export * from './retry-after.ts';
 export * from './testing/test-references.ts';
+export * from './upload/archive.ts';
 export * from './upload/file-size.ts';
 export * from './upload/pdf-analysis.ts';
 export * from './upload/settled.ts';

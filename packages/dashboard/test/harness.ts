@@ -18,6 +18,8 @@ export interface OpenOptions {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** A device without a mouse */
+  hasTouch?: boolean;
   /** Console errors and refused requests that the test is about, by a piece of their text */
   expecting?: readonly RegExp[];
 }
@@ -94,12 +96,20 @@ export function usePages<T extends Served>(start: () => Promise<T>): DashboardTe
     },
     async open(
       path,
-      { signedIn = true, width = WIDTHS.wide, height = HEIGHT, colorScheme = 'light', expecting = [] } = {},
+      {
+        signedIn = true,
+        width = WIDTHS.wide,
+        height = HEIGHT,
+        colorScheme = 'light',
+        hasTouch = false,
+        expecting = [],
+      } = {},
     ) {
       const context = await browser.newContext({
         baseURL: instance.url,
         viewport: { width, height },
         colorScheme,
+        hasTouch,
         reducedMotion: 'reduce',
         locale: 'en-GB',
         permissions: ['clipboard-read', 'clipboard-write'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo, picture } from '../../../test/e2e/files.ts';
 import { listenHttp } from '../../../test/support/local-server.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
-import { dividerOf, WORK } from './drop-files.ts';
+import { cardOf, dividerOf, orderOf, WORK } from './drop-files.ts';
 import { poll } from '../../../test/support/poll.ts';
 
 const tests = useDashboard();
@@ -93,21 +93,52 @@ describe('the list of uploads', () => {
     await expectAccessible(page);
   });
 
-  test('deletes after a confirmation, and offers a link back', async () => {
-    const id = await sent(await photo(32), 'to delete.jpg');
+  test('deletes the selected uploads, after a confirmation', async () => {
+    const ids = [await sent(await photo(32), 'to delete.jpg'), await sent(await photo(33), 'to delete too.jpg')];
     const page = await tests.open('/uploads');
-    const remove = page.getByRole('button', { name: 'Delete to delete.jpg' });
+    for (const name of ['to delete.jpg', 'to delete too.jpg'])
+      await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByText('2 selected').waitFor();
+    const remove = bar.getByRole('button', { name: 'Delete' });
     await remove.click();
-    await page.getByRole('dialog').getByText('will be deleted permanently').waitFor();
+    await page.getByRole('dialog').getByText('2 uploads and all their results will be deleted permanently').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'to delete.jpg' }).waitFor();
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await poll(() => page.getByRole('link', { name: 'to delete.jpg' }).count(), WORK).toBe(0);
+    await poll(() => page.getByRole('link', { name: /^to delete/ }).count(), WORK).toBe(0);
+    await bar.waitFor({ state: 'detached' });
     await expectFocusOnHeading(page);
-    const { body } = await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`);
-    expect(body.status).toBe('UPLOAD_DELETED');
+    for (const id of ids) {
+      const { body } = await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`);
+      expect(body.status).toBe('UPLOAD_DELETED');
+    }
+  });
+
+  test('leads the selected uploads to one more order', async () => {
+    const done = await sent(await photo(41), 'again one.jpg', [{ mode: 'VIVID' }]);
+    const fresh = await sent(await photo(42), 'again two.jpg');
+    const page = await tests.open('/uploads?search=again');
+    for (const name of ['again one.jpg', 'again two.jpg'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Enhance again' }).click();
+    await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+    for (const name of ['again one.jpg', 'again two.jpg'])
+      await cardOf(page, name).getByText('Ready to enhance').waitFor(WORK);
+    await expectAccessible(page);
+    await orderOf(page).getByRole('button', { name: 'Enhance 2 images' }).click();
+    const counts = async (): Promise<number[]> =>
+      await Promise.all(
+        [done, fresh].map(
+          async (id) =>
+            (await tests.instance.api.get<{ enhancements: object[] }>(`/v1/uploads/${id}`)).body.enhancements.length,
+        ),
+      );
+    await poll(counts, WORK).toEqual([2, 1]);
+    for (const name of ['again one.jpg', 'again two.jpg'])
+      await cardOf(page, name).getByRole('link', { name: 'Download' }).waitFor(WORK);
   });
 });
 

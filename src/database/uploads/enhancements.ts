@@ -136,6 +136,14 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return enhancement;
     },
 
+    async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, RecordedEnhancement>> {
+      const rows = await orm
+        .select(SHOWN_ENHANCEMENT)
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), inArray(enhancements.id, [...ids])));
+      return new Map(rows.map((enhancement) => [enhancement.id, enhancement]));
+    },
+
     /** The upload of an enhancement of any account. For internal use, never for a caller's id. */
     async findUploadId(id: string): Promise<string | undefined> {
       const { uploadId } = enhancements;

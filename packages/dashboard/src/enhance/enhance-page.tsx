@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { SandboxNotice } from '../session/sandbox-notice.tsx';
 import { session } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -7,13 +7,12 @@ import { loadCredits } from '../uploads/credits-left.ts';
 import { DropZone } from './drop-zone.tsx';
 import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
-import { addUrl, addFiles, jobs, undecidedImages, unfinished } from './jobs.ts';
+import { addFiles, addUrl, jobs, leftOut, undecidedImages, unfinished } from './jobs.ts';
 import { OrderBar } from './order-bar.tsx';
 import '../uploads/uploads.css';
 import './enhance.css';
 
 export function EnhancePage() {
-  const [leftOut, setLeftOut] = useState(0);
   useEffect(loadCredits, []);
   const list = jobs.value;
   const isEmpty = list.length === 0;
@@ -22,8 +21,10 @@ export function EnhancePage() {
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
       <SandboxNotice sentence={session.value?.sandboxMissing ?? null} />
-      <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onUrl={addUrl} />
-      {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}
+      <DropZone small={!isEmpty} onFiles={addFiles} onUrl={addUrl} />
+      {leftOut.value > 0 && (
+        <Notice kind="warning">{leftOut.value} files were not added. Remove some from this page first.</Notice>
+      )}
       {isEmpty ? (
         <HowItGoes />
       ) : (

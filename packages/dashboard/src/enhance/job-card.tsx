@@ -93,7 +93,7 @@ function Sent({ job, live }: { job: Job; live: LiveUpload }) {
       <Trouble error={error} retry={live.refresh} />
     );
   }
-  const newest = upload.enhancements.at(-1);
+  const newest = upload.enhancements.slice(job.known).at(-1);
   return (
     <>
       <Trouble error={error} retry={live.refresh} />
@@ -127,7 +127,11 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
       <>
         <PdfAnalysis upload={upload} onChange={live.refresh} />
         {state.tone === 'good' && upload.metadata !== null && upload.metadata.statistics.images > 0 && (
-          <OrderForm upload={upload} first={firstPdfOrder(upload)} onOrdered={live.refresh} />
+          <OrderForm
+            upload={upload}
+            first={upload.enhancements.at(-1)?.parameters ?? firstPdfOrder(upload)}
+            onOrdered={live.refresh}
+          />
         )}
       </>
     );

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { MediaType } from '@burnish/contract';
 import { endSession, once, post, remove, sender } from '../api/client.ts';
-import type { Upload } from '../api/types.ts';
+import type { Upload, UploadWithEnhancements } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
@@ -26,6 +26,8 @@ export interface Job {
   readonly size: number | null;
   /** Address of the picture within this page, for what browsers can show; null otherwise */
   readonly picture: string | null;
+  /** Enhancements that the upload had before it was added */
+  readonly known: number;
   readonly state: ReadonlySignal<JobState>;
   /** The requested settings, which are sent as soon as the upload is ready; undefined before a request */
   readonly asked: ReadonlySignal<Settings | undefined>;
@@ -43,7 +45,7 @@ const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'
 
 export function createFileJob(file: File): Job {
   const picture = SHOWN_BY_BROWSERS.includes(file.type) ? URL.createObjectURL(file) : null;
-  return createJob({ name: file.name, size: file.size, picture }, async (sending) => {
+  return createJob({ name: file.name, size: file.size, picture, known: 0 }, async (sending) => {
     const { say, signal: aborted, idempotencyKey, onMade } = sending;
     const checked = await checkFile(file);
     if ('why' in checked) {
@@ -62,11 +64,21 @@ export function createFileJob(file: File): Job {
 
 export function createUrlJob(url: string): Job {
   const name = nameIn(new URL(url)) || url;
-  return createJob({ name, size: null, picture: null }, async ({ say, signal: aborted, idempotencyKey }) => {
+  return createJob({ name, size: null, picture: null, known: 0 }, async ({ say, signal: aborted, idempotencyKey }) => {
     say({ at: 'waiting' });
     const body = { source: { url } };
     return (await post<Upload>('/v1/uploads', { body, idempotencyKey, signal: aborted })).id;
   });
+}
+
+/** An upload that is enhanced once more. */
+export function createUploadJob({
+  id,
+  originalFilename: name,
+  filesize: size,
+  enhancements,
+}: UploadWithEnhancements): Job {
+  return createJob({ name, size, picture: null, known: enhancements.length }, () => Promise.resolve(id));
 }
 
 /** The last part of the path, decoded; unchanged if it only looks encoded (`100%.jpg`). */
@@ -97,7 +109,7 @@ async function giveUp(uploadId: string): Promise<void> {
 
 /** @param send brings the file to the gateway; undefined when it is refused */
 function createJob(
-  { name, size, picture }: Pick<Job, 'name' | 'size' | 'picture'>,
+  { name, size, picture, known }: Pick<Job, 'name' | 'size' | 'picture' | 'known'>,
   send: (sending: Sending) => Promise<string | undefined>,
 ): Job {
   const state = signal<JobState>({ at: 'checking' });
@@ -152,6 +164,7 @@ function createJob(
     name,
     size,
     picture,
+    known,
     state,
     asked,
     trouble,

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { onSignedOut } from '../api/client.ts';
 import { uploadState } from '../uploads/words.ts';
-import { createUrlJob, createFileJob, type Job } from './job.ts';
+import { createFileJob, createUploadJob, createUrlJob, type Job } from './job.ts';
 
 /** Files that were added since the page was opened, newest first. They remain while a person visits another page of the dashboard. */
 export const jobs = signal<readonly Job[]>([]);
@@ -10,11 +10,23 @@ export const jobs = signal<readonly Job[]>([]);
 /** A longer list would be hard to read; the rest can follow. */
 const MOST_JOBS = 100;
 
-/** Sends files. @returns how many were skipped because of the limit */
-export function addFiles(files: readonly File[]): number {
+/** Files that were not added last, because of the limit */
+export const leftOut = signal(0);
+
+/** Sends files. */
+export const addFiles = (files: readonly File[]): void => add(files, createFileJob);
+
+/** Adds uploads that are there, to enhance them once more. */
+export function addUploads(uploads: readonly UploadWithEnhancements[]): void {
+  const ids = new Set(uploads.map(({ id }) => id));
+  for (const job of jobs.value) if (ids.has(findUpload(job)?.id ?? '')) removeJob(job);
+  add(uploads, createUploadJob);
+}
+
+function add<Source>(sources: readonly Source[], create: (source: Source) => Job): void {
   const room = Math.max(0, MOST_JOBS - jobs.value.length);
-  jobs.value = [...files.slice(0, room).map(createFileJob), ...jobs.value];
-  return files.length - Math.min(room, files.length);
+  jobs.value = [...sources.slice(0, room).map(create), ...jobs.value];
+  leftOut.value = Math.max(0, sources.length - room);
 }
 
 export function addUrl(url: string): void {
@@ -52,7 +64,7 @@ function isUndecidedImage(job: Job): boolean {
     isImage &&
     uploadState(upload).tone !== 'bad' &&
     upload.status !== 'UPLOAD_DELETED' &&
-    upload.enhancements.length === 0
+    upload.enhancements.length <= job.known
   );
 }
 

@@ -7,6 +7,7 @@ import { TransparencyNotice } from './image-form.tsx';
 import { IMAGE_SETTINGS, imageSettings } from './image-settings.tsx';
 import { findUpload, undecidedImages } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';
+import '../ui/bottom-bar.css';
 import './order-bar.css';
 
 /** What an order of the images costs, and its button. It stays in view while files and settings scroll. */
@@ -18,7 +19,7 @@ export function OrderBar() {
   const left = creditsLeft.value;
   const isIdle = changesNothing(settings);
   return (
-    <section class="order-bar" aria-label="Order">
+    <section class="bottom-bar" aria-label="Order">
       <TransparencyNotice images={images.flatMap((job) => findUpload(job) ?? [])} value={settings} />
       {left !== undefined && left < price && (
         <Notice kind="warning">

@@ -8,10 +8,10 @@ import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { findActivity } from '../uploads/activity.ts';
-import { DeleteUpload } from '../uploads/delete-upload.tsx';
 import type { Gallery } from './gallery.ts';
 import { LayoutChoice } from './layout-choice.tsx';
 import { layout } from './layout.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { Tiles } from './tiles.tsx';
 import { useGallery } from './use-gallery.ts';
 import { filteredAddress, useSearch } from './use-search.ts';
@@ -39,7 +39,6 @@ export function GalleryPage() {
   const filters = { search: name.asked, reference: reference.asked, status };
   const isFiltered = Object.values(filters).some((value) => value !== '');
   const gallery = useGallery(filteredAddress('/v1/uploads', { limit: '100', include: 'enhancements' }, filters));
-  const [deleting, setDeleting] = useState<UploadWithEnhancements>();
   const uploads = gallery.uploads.value;
   const hasMore = gallery.hasMore.value;
   const isLoading = gallery.isLoading.value;
@@ -93,27 +92,14 @@ export function GalleryPage() {
       {uploads === undefined && error === undefined && <Loading />}
       {uploads?.length === 0 && !hasMore && <Nothing asked={name.asked} isFiltered={isFiltered} />}
       {uploads !== undefined && uploads.length > 0 && (
-        <Tiles
-          key={gallery.address}
-          gallery={gallery}
-          uploads={uploads}
-          layout={layout.value}
-          onDelete={setDeleting}
-          onShown={onShown}
-        />
+        <Tiles key={gallery.address} gallery={gallery} uploads={uploads} layout={layout.value} onShown={onShown} />
       )}
       <Trouble error={error} retry={gallery.more} />
       {isLoading && uploads !== undefined && <Loading label="Loading more uploads …" />}
       <p class="sr-only" role="status">
         {uploads !== undefined && !isLoading && `${uploads.length}${hasMore ? ' or more' : ''} uploads.`}
       </p>
-      {deleting !== undefined && (
-        <DeleteUpload
-          upload={deleting}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => gallery.forget(new Set([deleting.id]))}
-        />
-      )}
+      {uploads !== undefined && <SelectionBar gallery={gallery} uploads={uploads} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { get } from '../api/client.ts';
 import type { Listing, UploadWithEnhancements } from '../api/types.ts';
 import { renewPage, type GalleryPage } from './gallery-pages.ts';
+import { createSelection, type Selection } from './selection.ts';
 import { FIRST_FRAME, type Frame } from './use-frame.ts';
 import type { Place } from './window-rows.ts';
 
@@ -18,6 +19,7 @@ export interface Gallery {
   frame: Frame;
   /** Id of the upload that the keyboard is at */
   active: string | undefined;
+  readonly selection: Selection;
   /** Reads the next page. Does nothing while one is read, and at the end. */
   more(): void;
   /** Reads the pages of these uploads again. @param withNew also shows uploads that have arrived since */
@@ -31,6 +33,7 @@ export function openGallery(address: string): Gallery {
   const pages = signal<readonly GalleryPage[]>([]);
   const isLoading = signal(false);
   const error = signal<unknown>(undefined);
+  const selection = createSelection();
   const read = (after: string | null): Promise<Listing<UploadWithEnhancements>> =>
     get(after === null ? address : `${address}&after=${encodeURIComponent(after)}`);
   const end = (): string | null | undefined => pages.value.at(-1)?.next;
@@ -64,6 +67,7 @@ export function openGallery(address: string): Gallery {
     place: { offset: 0, rows: [] },
     frame: FIRST_FRAME,
     active: undefined,
+    selection,
     more: () => void more(),
     refresh(ids, withNew) {
       const stale = pages.value.filter(
@@ -78,6 +82,7 @@ export function openGallery(address: string): Gallery {
       }
     },
     forget(ids) {
+      selection.set([...selection.ids.value].filter((id) => !ids.has(id)));
       pages.value = pages.value.map((page) => ({ ...page, items: page.items.filter(({ id }) => !ids.has(id)) }));
     },
   };

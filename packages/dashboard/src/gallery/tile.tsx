@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { explainInOneText } from '@burnish/contract';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Time } from '../ui/time.tsx';
 import { describeFile, keptUntil } from '../uploads/facts.ts';
@@ -15,8 +14,9 @@ export function Tile({
   upload,
   isActive,
   isScrolling,
+  isSelected,
   measure,
-  onDelete,
+  onSelect,
   ...item
 }: {
   upload: UploadWithEnhancements;
@@ -25,7 +25,9 @@ export function Tile({
   isScrolling: boolean;
   /** Measures its row; undefined where all rows are equally high */
   measure: ((element: HTMLElement | null) => void) | undefined;
-  onDelete: () => void;
+  isSelected: boolean;
+  /** @param isRange selects all between the last one and this */
+  onSelect: (isRange: boolean) => void;
 } & ItemProps) {
   const [isPinned, setPinned] = useState(false);
   const [isPeeking, setPeeking] = useState(false);
@@ -39,7 +41,7 @@ export function Tile({
     <li
       {...item}
       {...(measure !== undefined && { ref: measure })}
-      class="tile"
+      class={isSelected ? 'tile selected' : 'tile'}
       data-id={id}
       onKeyDown={({ key, ctrlKey, metaKey }) =>
         key.toLowerCase() === 'b' && !ctrlKey && !metaKey && result !== undefined && setPinned(!isPinned)
@@ -80,7 +82,14 @@ export function Tile({
           <Icon name="compare" size={18} />
         </button>
       )}
-      <Button kind="quiet" icon="trash" tabIndex={tabIndex} aria-label={`Delete ${name}`} onClick={onDelete} />
+      <input
+        type="checkbox"
+        class="tile-check"
+        tabIndex={tabIndex}
+        aria-label={`Select ${name}`}
+        checked={isSelected}
+        onClick={({ shiftKey }) => onSelect(shiftKey)}
+      />
     </li>
   );
 }

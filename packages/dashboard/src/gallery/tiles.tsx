@@ -4,6 +4,7 @@ import type { Gallery } from './gallery.ts';
 import type { Layout } from './layout.ts';
 import { Tile } from './tile.tsx';
 import { useFrame } from './use-frame.ts';
+import { useSelectingPress } from './use-selecting-press.ts';
 import { useWindowRows } from './window-rows.ts';
 
 /** Rows before the end of what was read at which the next page is requested. */
@@ -17,20 +18,18 @@ const GAP = { grid: 16, list: 0 };
 
 /**
  * Uploads as tiles or rows. Only those near the window are in the document. Arrow keys, Home and End move between them, and
- * the Tab key reaches one.
+ * the Tab key reaches one. Space selects, and shift selects a range.
  * @param onShown receives the uploads in the document, whenever they change
  */
 export function Tiles({
   gallery,
   uploads,
   layout,
-  onDelete,
   onShown,
 }: {
   gallery: Gallery;
   uploads: readonly UploadWithEnhancements[];
   layout: Layout;
-  onDelete: (upload: UploadWithEnhancements) => void;
   onShown: (shown: readonly UploadWithEnhancements[]) => void;
 }) {
   const list = useRef<HTMLUListElement>(null);
@@ -92,23 +91,44 @@ export function Tiles({
     link.focus({ preventScroll: true });
   });
 
+  const { selection } = gallery;
+  const selected = selection.ids.value;
+  const order = (): string[] => uploads.map(({ id }) => id);
+  const select = (id: string, isRange: boolean): void =>
+    isRange ? selection.extend(id, order()) : selection.toggle(id);
+  const press = useSelectingPress(gallery, order);
+
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to = movedTo(event.key, active, { columns, count: uploads.length });
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const onLink = (event.target as HTMLElement).matches('a');
+    if (key === ' ' && onLink) selection.toggle(uploads[active]!.id);
+    else if (key === 'a' && isCommand) selection.set(order());
+    else if (key === 'Escape' && selected.size > 0) selection.set([]);
+    else if (!moveBy(event)) return;
     event.preventDefault();
+  };
+
+  const moveBy = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean => {
+    const to = movedTo(key, active, { columns, count: uploads.length });
+    if (to === undefined || ctrlKey || metaKey || altKey) return false;
+    if (shiftKey && selected.size === 0) selection.toggle(uploads[active]!.id);
+    if (shiftKey) selection.extend(uploads[to]!.id, order());
     const { id } = uploads[to]!;
     wanted.current = id;
     setActive(id);
     rows.scrollToIndex(Math.floor(to / columns), { align: 'auto' });
+    return true;
   };
 
   return (
     <ul
       ref={list}
-      class={`tiles ${layout}`}
+      class={`tiles ${layout}${selected.size > 0 ? ' selecting' : ''}`}
       aria-label="Uploads"
       style={{ height: `${rows.getTotalSize()}px` }}
       onKeyDown={onKeyDown}
+      {...press}
       onFocusIn={({ target }) => setActive((target as HTMLElement).closest<HTMLElement>('.tile')?.dataset['id'])}
     >
       {shown.map(({ upload, row, column, y }) => (
@@ -117,7 +137,8 @@ export function Tiles({
           upload={upload}
           isActive={upload === uploads[active]}
           isScrolling={rows.isScrolling}
-          onDelete={() => onDelete(upload)}
+          isSelected={selected.has(upload.id)}
+          onSelect={(isRange) => select(upload.id, isRange)}
           aria-setsize={hasMore ? -1 : uploads.length}
           aria-posinset={row * columns + column + 1}
           data-index={row}

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import { NotLoaded, LoadedList } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { DeleteUpload } from './delete-upload.tsx';
+import { DeleteUploads } from './delete-uploads.tsx';
 import { EnhancementView } from './enhancement-view.tsx';
 import { FailureNotice } from './failure.tsx';
 import { type LiveUpload, watchUpload } from './live-upload.ts';
@@ -106,7 +106,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
         </aside>
       </div>
       {isDeleting && (
-        <DeleteUpload upload={upload} onClose={() => setDeleting(false)} onDeleted={() => route('/uploads')} />
+        <DeleteUploads uploads={[upload]} onClose={() => setDeleting(false)} onDeleted={() => route('/uploads')} />
       )}
     </>
   );
