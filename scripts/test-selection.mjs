@@ -13,7 +13,7 @@ const SYSTEM = [
 ];
 /** Documents, descriptions and sentences in sources, and imports between modules. */
 const DOCUMENTS = [
-  'test/api/docs/(api-documents|descriptions|error-codes|lint|operation-names)',
+  'test/api/docs/(api-documents|descriptions|error-codes|generators|lint|operation-names)',
   'test/architecture',
   'test/deployment/(links|notices|plain-english|readme|security-page|settings)',
   'test/docs/code-blocks',

@@ -10,16 +10,42 @@ import { exampleFiles } from '../support/example-files.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/* The examples of examples/clients, with the description of a running instance. They need python3, Go, npm and package registries. */
+/**
+ * In place of Composer on a machine that cannot reach its registry: Debian's `php-guzzlehttp-guzzle`, and the classes where the generator
+ * put them.
+ */
+const COMPOSER = `#!/bin/sh
+mkdir -p client/vendor
+cat > client/vendor/autoload.php <<'END'
+<?php
+require '/usr/share/php/GuzzleHttp/autoload.php';
+spl_autoload_register(function ($name) {
+    $file = __DIR__ . '/../lib/' . str_replace('\\\\', '/', substr($name, strlen('Burnish/'))) . '.php';
+    if (str_starts_with($name, 'Burnish')) require $file;
+});
+END
+`;
 
-const LANGUAGES = ['python', 'go', 'typescript'];
+/* The examples of examples/clients, with the description of a running instance. They need python3, Go, npm, Java, Maven, PHP and package registries. */
+
+const LANGUAGES = ['python', 'go', 'typescript', 'java', 'php'];
 const execute = promisify(execFile);
+
+const isUnreachable = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => !ok,
+    () => true,
+  );
 
 test('the documented generators make clients that send a photograph and print the address of its result', async () => {
   await using folder = await temporaryFolder();
   await using instance = await startInstance();
   const description = await (await fetch(`${instance.url}/openapi.json`)).text();
-  const env = { ...process.env, BURNISH: instance.url, KEY: instance.apiKey };
+  const env: NodeJS.ProcessEnv = { ...process.env, BURNISH: instance.url, KEY: instance.apiKey };
+  if (await isUnreachable('https://repo.packagist.org/packages.json')) {
+    await writeFile(join(folder.path, 'composer'), COMPOSER, { mode: 0o755 });
+    env['PATH'] = `${folder.path}:${env['PATH'] ?? ''}`;
+  }
   for (const name of LANGUAGES) {
     const cwd = join(folder.path, name);
     await mkdir(cwd);

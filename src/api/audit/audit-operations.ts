@@ -38,8 +38,11 @@ export const auditEntrySchema = z
       .nullable()
       .meta({ description: 'Subject of the action: an id, or the reference of a top-up.' }),
     details: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
-      .meta({ description: 'Details of the action, without secrets.' }),
+      // Generators of clients make no type of a choice with null in it.
+      .record(z.string(), z.unknown())
+      .meta({
+        description: 'Details of the action, without secrets: texts, numbers, lists of texts, true, false, null.',
+      }),
   })
   .meta({ id: 'AuditEntry' });
 

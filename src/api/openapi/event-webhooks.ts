@@ -92,7 +92,7 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
     {
       post: {
         operationId: `receive ${kind}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
-        tags: ['Webhooks'],
+        tags: ['Events'],
         security: [],
         summary: EVENT_WORDS[kind],
         description:

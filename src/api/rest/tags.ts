@@ -8,6 +8,8 @@ export const TAGS = {
   Reports: 'Preflight and proof sheets as PDF.',
   Credits: 'Read the balance and the ledger.',
   Webhooks: 'Register endpoints for events, and read their deliveries.',
+  // Generated clients have a class for each tag: one of requests to Burnish would replace the other.
+  Events: 'What Burnish sends to your endpoints.',
   Account: 'Manage API keys and settings.',
   Operator: "Manage accounts and plans with the operator's key.",
   Files: 'Send and download files by signed URL.',

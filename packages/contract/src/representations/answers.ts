@@ -135,9 +135,9 @@ export interface components {
         | 'batch.cancel';
       /** Subject of the action: an id, or the reference of a top-up. */
       subjectId: string | null;
-      /** Details of the action, without secrets. */
+      /** Details of the action, without secrets: texts, numbers, lists of texts, true, false, null. */
       details: {
-        [key: string]: string | number | boolean | null | string[];
+        [key: string]: unknown;
       };
     };
     /** Many files with the same parameters, under one approval. */

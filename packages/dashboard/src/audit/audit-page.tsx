@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { AUDIT_ACTIONS, type AuditDetails } from '@burnish/contract';
+import { AUDIT_ACTIONS } from '@burnish/contract';
 import type { AuditEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Field } from '../ui/field.tsx';
@@ -89,7 +89,7 @@ function Entries({ action }: { action: string }) {
   );
 }
 
-function inWords(details: AuditDetails): string {
+function inWords(details: Record<string, unknown>): string {
   const facts = Object.entries(details).filter(([, value]) => value !== null);
   return facts.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ');
 }
