@@ -64,10 +64,12 @@ const ROWS: Shown[][] = [
 const scratch = await mkdtemp(join(tmpdir(), 'burnish-strip-'));
 try {
   const all = ROWS.flat();
+  // In an instance of its own: another one may have results of an earlier engine.
+  const env = { ...process.env, BURNISH_DATA_DIR: join(scratch, 'data') };
   for (const flags of [PHOTOGRAPH, PAGE]) {
     const files = all.filter((each) => each.flags === flags).map(({ file }) => at(`samples/${file}`));
     const command = [at('scripts/burnish.cjs'), 'enhance', ...files, ...flags, '--format', 'PNG', '--out', scratch];
-    console.log((await promisify(execFile)(process.execPath, command)).stdout);
+    console.log((await promisify(execFile)(process.execPath, command, { env })).stdout);
   }
   const layers: OverlayOptions[] = [];
   for (const [row, pairs] of ROWS.entries()) {

@@ -12,6 +12,7 @@ import { copyOf, meanDifference, sameSamples, toneStatistics } from '../support/
 import { readRgb } from '../support/read-rgb.ts';
 
 const file = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}.jpg`, import.meta.url));
+const sample = (name: string): string => fileURLToPath(new URL(`../../../../samples/${name}.jpg`, import.meta.url));
 /** A finished portrait in the public domain. */
 const portrait = (await readRgb(file('portrait'))) as Picture & Rgb;
 const sunset = (await readRgb(file('sunset'))) as Picture & Rgb;
@@ -50,6 +51,19 @@ function improved<P extends Picture>(picture: P, look: Look = 'ENHANCE'): P {
 function notesOf(picture: Picture, look: Look = 'ENHANCE'): ToneNote[] {
   const change = improveTone(copyOf(picture), look);
   return change ? toneNotes(change) : [];
+}
+
+/** Mean logarithm of red over blue, coded. */
+const warmthOf = ({ data }: Picture): number => {
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 3) sum += Math.log((data[i]! + 1) / (data[i + 2]! + 1));
+  return (3 * sum) / data.length;
+};
+
+function pixelsOf(width: number, height: number, of: (x: number, y: number) => number[]): Picture & Rgb {
+  const data = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i += 1) data.set(of(i % width, Math.floor(i / width)).map(Math.round), 3 * i);
+  return { width, height, data, channels: 3, space: 'rgb', hasAlpha: false };
 }
 
 const average = ({ data }: Picture): number => Array.from(data).reduce((sum, v) => sum + v, 0) / data.length;
@@ -173,6 +187,16 @@ describe('improveTone', () => {
     const inTurn = pictures.map((picture) => improved(picture));
     for (const [i, picture] of [...pictures.entries()].reverse())
       expect(sameSamples(inTurn[i]!, improved(picture))).toBe(true);
+  });
+
+  test('removes the light of a lamp, in which white things are the brightest, and keeps that of a sunset, which is the brightest itself', async () => {
+    const cat = (await readRgb(sample('yellow-light'))) as Picture & Rgb;
+    expect(warmthOf(cat) - warmthOf(improved(cat))).toBeGreaterThan(0.5);
+    // As warm as the cat: a bright orange sky above a darker, less warm sea.
+    const dusk = pixelsOf(300, 200, (x, y) =>
+      y < 120 ? [240 - x / 6, 160 + y / 4, 84 + y / 12] : [140 - y / 3, 100 - y / 4, 62 - y / 6 + (x % 7)],
+    );
+    expect(warmthOf(dusk) - warmthOf(improved(dusk))).toBeLessThan(0.02);
   });
 
   test('says in figures what it did', () => {

@@ -16,7 +16,7 @@ import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
 import { clippedPairs, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
-import { BINS as COLOUR_BINS, colourHistograms, leastCast, type Cast } from './tone-white-point.ts';
+import { BINS as COLOUR_BINS, colourHistograms, leastCast, paleness, type Cast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
 const WHITE_MARGIN = 0.15;
@@ -31,6 +31,8 @@ const [SUNSET, DUSK] = [
   [1.5, 1.6],
   [1.6, 1.8],
 ] as const;
+/** The same by which the brightest pixels are less warm than others, for the light of no lamp and of a certain one. */
+const LAMP = [0.35, 0.65] as const;
 /** Share of pixels in which two channels clip: no sign of too much light, and a certain one. */
 const PROOF = [0.005, 0.2] as const;
 /** Excess of the middle that is removed at most, as a difference of logits. */
@@ -108,7 +110,7 @@ function excessCast(
       : squareOf(moved(square.coded, tablesBetween(from, { ...from, black }, 0)));
   const coloured = Math.max(
     1 - ramp(middleLogit(from), LOW_KEY),
-    ramp(found.warm, SUNSET),
+    ramp(found.warm, SUNSET) * (1 - ramp(paleness(square), LAMP)),
     ramp(-found.warm, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );

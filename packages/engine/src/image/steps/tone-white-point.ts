@@ -8,6 +8,8 @@ export const WIDTHS = { warm: 0.12, tint: 0.06 } as const;
 /** Light below which the colour of a pixel is noise. */
 const DARKEST = 0.0008;
 const BRIGHT_PART = 0.8;
+/** Share of the pixels that show what is brightest. */
+const BRIGHTEST_PART = 0.1;
 /** Share of a histogram that a bin has at least: most have less, and say nothing. */
 const LEAST_SHARE = 0.003;
 /** Light that a channel has at least before its logarithm. */
@@ -96,6 +98,20 @@ function add(sum: Light, red: number, green: number, blue: number, weight: numbe
 
 const edgeAt = (light: Float32Array, at: number): number =>
   Math.abs(light[at + SIDE]! - light[at]!) + Math.abs(light[at + 1]! - light[at]!) + LEAST_EDGE;
+
+/**
+ * Returns by how much the brightest tenth of the pixels is less warm than the half of all: white things are the brightest in the light of a
+ * lamp, and the light itself is in a sunset. A cast moves both alike.
+ * @returns a difference of logarithms of red over blue
+ */
+export function paleness({ light }: ToneSquare): number {
+  const pixels = Array.from({ length: PIXELS }, (_, i) => {
+    const [r, g, b] = [light[i]!, light[PIXELS + i]!, light[2 * PIXELS + i]!];
+    return { luma: LUMA[0] * r + LUMA[1] * g + LUMA[2] * b, warm: logarithm(r) - logarithm(b) };
+  }).sort((a, b) => b.luma - a.luma);
+  const median = (of: typeof pixels): number => quantile(Float32Array.from(of, ({ warm }) => warm).sort(), 0.5);
+  return median(pixels) - median(pixels.slice(0, PIXELS * BRIGHTEST_PART));
+}
 
 /** Adds a colour to the four bins around it. */
 function count(bins: Float32Array, { warm, tint }: Cast, weight: number): void {
