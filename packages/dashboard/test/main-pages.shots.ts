@@ -90,7 +90,7 @@ describe.each(SHOTS)('$name', ({ name, path, options, prepare }) => {
 /** A batch that waits for approval. @returns its id */
 async function startBatch(): Promise<string> {
   const { api } = tests.instance;
-  const order = { parameters: { mode: 'ENHANCE', upscalingFactor: 'X2' }, maxCredits: 100, samples: 2 };
+  const order = { enhancements: [{ mode: 'ENHANCE', upscalingFactor: 'X2' }], maxCredits: 100, samples: 2 };
   const { body: batch } = await api.call<{ id: string }>('POST', '/v1/batches', {
     body: { ...order, reference: 'autumn catalogue' },
   });

@@ -127,7 +127,7 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await poll(() => page.getByText('Other version').count()).toBe(0);
   await expectAccessible(page);
   await page.unroute('**/v1/operator/queue');
-  await poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
+  await poll(() => page.getByRole('link', { name: 'Uploads', exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });

@@ -6,6 +6,8 @@ import type { Batch } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { curl } from '../ui/curl.ts';
 import { Facts } from '../ui/facts.tsx';
 import { formatDuration } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -46,6 +48,8 @@ export function BatchPage() {
   return (
     <>
       <PageHeader title={batchName(batch)} lead={<Badge tone={state.tone}>{state.label}</Badge>}>
+        <Copy what="id" value={batch.id} />
+        <Copy what="curl" value={curl('GET', `/v1/batches/${batch.id}`)} />
         <a class="button" href={`/v1/batches/${batch.id}/manifest?format=csv`} download={`${batch.id}.csv`}>
           <Icon name="download" size={18} /> Manifest
         </a>

@@ -4,6 +4,8 @@ import { counted, MAX_ARCHIVED_BYTES, MAX_ARCHIVED_FILES } from '@burnish/contra
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { addUploads } from '../enhance/jobs.ts';
 import { Button } from '../ui/button.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { curl } from '../ui/curl.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { DeleteUploads } from '../uploads/delete-uploads.tsx';
@@ -39,15 +41,12 @@ export function SelectionBar({ gallery, uploads }: { gallery: Gallery; uploads: 
             {counted(files.length, 'file')}, {formatBytes(bytes)}
           </span>
         </p>
+        {trouble === undefined && <Copy what="curl" value={curl('GET', archivePath(files), { file: 'burnish.zip' })} />}
         {trouble !== undefined && <p class="small">{trouble}</p>}
       </div>
       <div class="actions">
         {trouble === undefined && (
-          <a
-            class="button primary"
-            href={`/v1/archive.zip?ids=${files.map(({ id }) => id).join(',')}`}
-            download="burnish.zip"
-          >
+          <a class="button primary" href={archivePath(files)} download="burnish.zip">
             <Icon name="download" size={18} /> Download
           </a>
         )}
@@ -77,6 +76,9 @@ export function SelectionBar({ gallery, uploads }: { gallery: Gallery; uploads: 
     </section>
   );
 }
+
+const archivePath = (files: readonly { id: string }[]): string =>
+  `/v1/archive.zip?ids=${files.map(({ id }) => id).join(',')}`;
 
 /** The file that the tile of an upload shows: its newest result, else its original. */
 function fileOf(upload: UploadWithEnhancements): { id: string; size: number }[] {

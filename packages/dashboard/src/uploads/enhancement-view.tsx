@@ -3,6 +3,8 @@ import { isPending, isTerminal, type EnhancementProgress } from '@burnish/contra
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { curl } from '../ui/curl.ts';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
@@ -89,6 +91,11 @@ export function EnhancementView({
         </div>
       )}
       {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} onOrdered={onChange} />}
+      <div class="actions">
+        <Copy what="id" value={enhancement.id} />
+        {enhancement.fullUrl !== null && <Copy what="URL" value={enhancement.fullUrl} />}
+        <Copy what="curl" value={orderByCurl(upload, enhancement)} />
+      </div>
     </article>
   );
 }
@@ -112,6 +119,12 @@ function priceWords({
   if (charged === 0 && basedOn !== null) return ' · paid before, no charge';
   const words = charged === 0 ? ' · no charge' : ` · ${credits(charged)}`;
   return estimate !== null && estimate > charged ? `${words}, estimated at ${credits(estimate)}` : words;
+}
+
+/** The command that orders the same once more. */
+function orderByCurl({ id }: Upload, { parameters, preset }: Enhancement): string {
+  const order = { ...parameters, ...(preset === null ? {} : { preset }) };
+  return curl('POST', `/v1/uploads/${id}/enhancements`, { body: { enhancements: [order] } });
 }
 
 export const fileKind = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');

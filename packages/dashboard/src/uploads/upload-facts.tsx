@@ -1,5 +1,7 @@
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { curl } from '../ui/curl.ts';
 import { formatDay } from '../ui/format.ts';
 import { Time } from '../ui/time.tsx';
 import { deletionDay, describeFile } from './facts.ts';
@@ -48,6 +50,11 @@ export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
           </dd>
         </div>
       </dl>
+      <div class="actions">
+        <Copy what="id" value={upload.id} />
+        {upload.url !== null && <Copy what="URL" value={upload.url} />}
+        <Copy what="curl" value={curl('GET', `/v1/uploads/${upload.id}`)} />
+      </div>
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.t
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
+import { Copy } from '../ui/copy.tsx';
 import { formatDay } from '../ui/format.ts';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -97,6 +98,8 @@ export function Endpoint({
         <Button icon="refresh" onClick={() => setOpen('rotate')}>
           New secret
         </Button>
+        <Copy what="id" value={id} />
+        <Copy what="URL" value={url} />
         <Button kind="quiet" icon="trash" onClick={() => setOpen('remove')}>
           Remove
         </Button>
