@@ -8,7 +8,7 @@ export const WIDTHS = { warm: 0.12, tint: 0.06 } as const;
 /** Light below which the colour of a pixel is noise. */
 const DARKEST = 0.0008;
 const BRIGHT_PART = 0.8;
-/** Share of the pixels that show what is brightest. */
+/** Share of the pixels that show the brightest things. */
 const BRIGHTEST_PART = 0.1;
 /** Share of a histogram that a bin has at least: most have less, and say nothing. */
 const LEAST_SHARE = 0.003;
