@@ -48,6 +48,7 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'The page is skewed by 9.0 degrees and stays so: its lines may be slanted by design.',
     ],
   ],
+  SURROUND_WHITENED: [[{}, 'The dark surround of the paper was made white.']],
   PAGE_CLEANED: [[{}, 'The paper was made white and even, and the ink dark.']],
   PAGE_LIGHT_EVENED: [
     [{}, 'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.'],
@@ -160,6 +161,10 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   PAGES_STRAIGHTENED: [
     [{ pages: 1 }, '1 skewed page is straight now, with text, links and marks.'],
     [{ pages: 2 }, '2 skewed pages are straight now, with text, links and marks.'],
+  ],
+  SURROUNDS_WHITENED: [
+    [{ pages: ONE }, '1 page has white instead of the dark surround of the paper: 10.'],
+    [{ pages: TWO }, '2 pages have white instead of the dark surround of the paper: 10, 11.'],
   ],
   PAGES_SKEWED: [
     [

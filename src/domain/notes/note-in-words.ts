@@ -18,6 +18,7 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
     `The picture shows two pages. The left one was turned by ${left.toFixed(1)} degrees, the right one by ${right.toFixed(1)}.`,
   PAGE_SKEWED: ({ degrees, because }) =>
     `The page is skewed by ${degrees.toFixed(1)} degrees and stays so: ${STAYS_SKEWED[because]}.`,
+  SURROUND_WHITENED: () => 'The dark surround of the paper was made white.',
   PAGE_CLEANED: () => 'The paper was made white and even, and the ink dark.',
   PAGE_LIGHT_EVENED: () =>
     'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.',

@@ -32,6 +32,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     `${counted(pages.count, 'page')} stood on ${pages.count === 1 ? 'its head or its side, and is' : 'their heads or their sides, and are'} upright now: ${joined(pages)}.`,
   PAGES_STRAIGHTENED: ({ pages }) =>
     `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
+  SURROUNDS_WHITENED: ({ pages }) =>
+    `${counted(pages.count, 'page')} ${pages.count === 1 ? 'has' : 'have'} white instead of the dark surround of the paper: ${joined(pages)}.`,
   PAGES_SKEWED: ({ pages, because }) =>
     `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'stays' : 'stay'} skewed by more than one degree: ${STAYS_SKEWED[because]}.`,
   SPREADS_TURNED_TOGETHER: ({ pages }) =>

@@ -35,6 +35,8 @@ export type PageNote =
   | { code: 'SPREAD_TURNED'; left: number; right: number }
   /** By more than one degree, and not turned */
   | { code: 'PAGE_SKEWED'; degrees: number; because: SkewReason }
+  /** The dark surround of the paper, beyond its straight edges */
+  | { code: 'SURROUND_WHITENED' }
   | { code: 'PAGE_CLEANED' }
   /** Coloured areas cover more of the page than paper, so that nothing became white */
   | { code: 'PAGE_LIGHT_EVENED' }
@@ -176,6 +178,8 @@ export type PdfNote =
   /** Pages whose scan stood on its head or its side, and is upright now */
   | { code: 'PAGES_TURNED'; pages: NotedNumbers }
   | { code: 'PAGES_STRAIGHTENED'; pages: number }
+  /** Pages whose dark surround of the paper became white */
+  | { code: 'SURROUNDS_WHITENED'; pages: NotedNumbers }
   /** Pages that stay skewed by more than one degree */
   | { code: 'PAGES_SKEWED'; pages: NotedNumbers; because: SkewReason }
   /** Pages with a spread whose two pages did not turn by themselves, since more than the scan lies on the page */

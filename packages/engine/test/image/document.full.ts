@@ -83,15 +83,15 @@ describe('a page', () => {
     expect(Math.max(...pixel(picture, 4, 45))).toBeLessThan(170);
   });
 
-  test.each<[string, number, string]>([
-    ['a black frame', 471, '<path d="M0 0H600V480H0ZM38 34V446H562V34Z" fill="#0c0c0c" fill-rule="evenodd"/>'],
-    ['a black bar', 395, '<rect x="70" y="350" width="460" height="90" fill="#0c0c0c"/>'],
-  ])('with %s gets dark letters where they were grey', async (_, row, shape) => {
+  test.each<[string, string, number, number]>([
+    ['a black surround', '<path d="M0 0H600V480H0ZM38 34V446H562V34Z" fill="#0c0c0c" fill-rule="evenodd"/>', 471, 255],
+    ['a black bar', '<rect x="70" y="350" width="460" height="90" fill="#0c0c0c"/>', 395, 0],
+  ])('with %s gets dark letters where they were grey', async (_, shape, row, level) => {
     const given = await page(shape, '#6e6e6e', '#e8e6e0');
     const { picture } = cleanPage(given);
     expect(Math.max(...pixel(picture, 300, 319))).toBeLessThan(40);
     expect(lightestInk(await page(), picture)).toBeLessThan(90);
-    expect(Math.max(...pixel(picture, 300, row))).toBeLessThan(10);
+    for (const sample of pixel(picture, 300, row)) expect(Math.abs(sample - level)).toBeLessThan(10);
   });
 
   test('with strong noise gets white paper, and keeps its letters and its small full stops', async () => {

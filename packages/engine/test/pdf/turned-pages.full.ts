@@ -176,6 +176,25 @@ describe('a skewed page of a PDF', () => {
     expect(distance([square.x, 400 - square.y], 1)).toBeLessThan(0.7);
   });
 
+  test('is turned without the dark surround of its paper, and a note names the page', async () => {
+    const bars = `<svg xmlns="http://www.w3.org/2000/svg" width="${SCAN_WIDTH}" height="${SCAN_HEIGHT}"><path d="M0 0H500V12L0 9ZM0 400H9L6 0H0Z" fill="#1b1a1d"/></svg>`;
+    const dark = await readRgb(
+      await asSharp(scan)
+        .composite([{ input: Buffer.from(bars) }])
+        .removeAlpha()
+        .png()
+        .toBuffer(),
+    );
+    const { notes, outputPath } = await clean('surround', { objects: { 10: image(dark) } });
+    expect(notes).toEqual([
+      { code: 'PAGES_STRAIGHTENED', pages: 1 },
+      { code: 'SURROUNDS_WHITENED', pages: { first: [1], count: 1 } },
+    ]);
+    const { data } = await samplesOf(outputPath);
+    const row = (y: number): number[] => Array.from({ length: SCAN_WIDTH }, (_, x) => data[3 * (y * SCAN_WIDTH + x)]!);
+    expect(Math.min(...row(3), ...row(6))).toBeGreaterThan(250);
+  });
+
   test('moves links, marks, fields and destinations with the ink', async () => {
     const quad = ([x, y]: readonly number[]): string =>
       [x! - 6, y! + 6, x! + 6, y! + 6, x! - 6, y! - 6, x! + 6, y! - 6].map((value) => value.toFixed(3)).join(' ');

@@ -146,6 +146,7 @@ const UNCHANGED = {
   enhanced: 0,
   upright: [],
   turned: 0,
+  trimmed: [],
   skewed: new Map(),
   together: [],
   split: 0,

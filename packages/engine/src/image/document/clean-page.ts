@@ -16,9 +16,10 @@ import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, turnBack } from './skew.ts';
 import { showsLines } from './line-pitch.ts';
+import { withoutSurround } from './surround.ts';
 import { showsStrokes } from './strokes.ts';
 import { showsTextLines } from './text-lines.ts';
-import { toTenths } from '../to-tenths.ts';
+import { notesOnTurns } from './turn-notes.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
 const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
@@ -47,6 +48,8 @@ export interface CleanPage {
   fold?: number;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** The dark surround of the paper became white */
+  trimmed?: true;
   /** Why the page, or a page of a spread, stays skewed by more than one degree */
   skewed?: SkewReason;
   /** The page deserves a look: its light alone changed, or it stays skewed */
@@ -89,46 +92,43 @@ interface PaperCleaning {
   proof: 'none' | 'ink' | 'text';
   /** No letters prove lines that are steep */
   unlettered?: boolean;
+  /** A dark surround stays where no text proves the page: it may be the sky of a photograph */
+  surround?: 'white' | 'stays';
   onPart?: ((part: number) => void) | undefined;
 }
 
-function cleanPaper(given: Picture, { turning, proof, unlettered = false, onPart }: PaperCleaning): CleanPage {
+function cleanPaper(original: Picture, cleaning: PaperCleaning): CleanPage {
+  const { turning, proof, unlettered = false, surround = 'white', onPart } = cleaning;
   const unchanged = (reason: UncleanedReason): CleanPage => ({
-    picture: given,
+    picture: original,
     changed: false,
     reason,
     notes: [{ code: 'PAGE_NOT_CLEANED', because: reason }],
   });
-  if (!isLight(given)) return unchanged('inks');
+  if (!isLight(original)) return unchanged('inks');
   const thorough = proof === 'text';
-  let surface = estimatePaper(given, { thorough });
+  let surface = estimatePaper(original, { thorough });
+  const trimmed = surface && surround === 'white' ? withoutSurround(original, surface) : undefined;
+  const given = trimmed ?? original;
+  if (trimmed) surface = estimatePaper(trimmed, { thorough }) ?? surface;
   if (surface === undefined || (thorough && !liesOnTable(surface) && shareOfPictures(surface) > MOST_PICTURES))
     return unchanged('no-paper');
   onPart?.(0.1);
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
   if (levels === undefined) return unchanged('no-ink');
-  const { areas, skewed, steep, together, fold } = findDirections(
-    given,
-    { planes, levels, surface },
-    turning,
-    !unlettered,
-  );
-  const degrees = (exact: number): number => toTenths(Math.abs(exact));
-  const skewNotes = skewed.map((skew): PageNote => ({
-    code: 'PAGE_SKEWED',
-    degrees: degrees(skew.degrees),
-    because: skew.because,
-  }));
+  const measured = { planes, levels, surface };
+  const { areas, skewed, steep, together, fold } = findDirections(given, measured, turning, !unlettered);
+  const turnNotes = notesOnTurns(areas, skewed);
   const stays = skewed[0] && { skewed: skewed[0].because, uncertain: true as const };
   const alreadyClean = (): CleanPage => {
     const page = unchanged('clean');
-    return { ...page, ...stays, notes: [...page.notes, ...skewNotes] };
+    return { ...page, ...stays, notes: [...page.notes, ...turnNotes] };
   };
   onPart?.(0.3);
   const turns = areas.some(({ angle }) => angle !== 0);
-  if (!turns && isClean(surface, levels)) return alreadyClean();
-  const notes: PageNote[] = [];
+  if (!turns && trimmed === undefined && isClean(surface, levels)) return alreadyClean();
+  const notes: PageNote[] = [...(trimmed ? [{ code: 'SURROUND_WHITENED' } as const] : []), ...turnNotes];
   let picture = given;
   if (turns) {
     picture = turnBack(given, areas, section(onPart, 0.3, 0.6));
@@ -136,16 +136,15 @@ function cleanPaper(given: Picture, { turning, proof, unlettered = false, onPart
     planes = dividePage(picture, surface);
   }
   const [angle, other] = areas.map((area) => area.angle) as [number, number?];
-  if (turns && other !== undefined) notes.push({ code: 'SPREAD_TURNED', left: degrees(angle), right: degrees(other) });
-  else if (turns) notes.push({ code: 'PAGE_TURNED', degrees: degrees(angle) });
-  notes.push(...skewNotes);
   let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
   const showsLetters = (): boolean => showsTextLines(marks, (x, y) => inPicture(paper, x, y));
-  if (steep && !showsLetters()) return cleanPaper(given, { turning, proof, unlettered: true, onPart });
+  if (steep && !showsLetters()) return cleanPaper(original, { ...cleaning, unlettered: true });
   const showsText = (): boolean => showsLetters() || showsLines(planes, levels, paper);
-  const isPage = proof === 'none' || showsText() || (proof === 'ink' && showsStrokes(planes, levels, paper, marks));
+  const strokesProve = proof === 'ink' && trimmed === undefined;
+  const isPage = proof === 'none' || showsText() || (strokesProve && showsStrokes(planes, levels, paper, marks));
+  if (!isPage && trimmed) return cleanPaper(original, { ...cleaning, surround: 'stays' });
   if (!isPage) return unchanged('no-page');
   if (
     lightenSpine(
@@ -177,7 +176,7 @@ function cleanPaper(given: Picture, { turning, proof, unlettered = false, onPart
     },
   );
   const differs = paint(picture, { planes, surface, levels, ink, faint, content, outside });
-  if (!turns && !differs) return alreadyClean();
+  if (!turns && trimmed === undefined && !differs) return alreadyClean();
   notes.push({ code: doubtful ? 'PAGE_LIGHT_EVENED' : 'PAGE_CLEANED' });
   if (specks > 0 && !doubtful) notes.push({ code: 'SPECKS_REMOVED' });
   const { width, height } = picture;
@@ -189,6 +188,7 @@ function cleanPaper(given: Picture, { turning, proof, unlettered = false, onPart
     ...(turns && (other === undefined ? { turn: angle } : { sides: [angle, other] as [number, number] })),
     ...(fold !== undefined && { fold }),
     ...(together && { together: true as const }),
+    ...(trimmed && { trimmed: true as const }),
     ...stays,
     ...((doubtful || together) && { uncertain: true as const }),
     notes,

@@ -124,7 +124,9 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
-    uncertain: uncertainPages(plan, [...uncertain, ...skewed.keys()], directions.keys()),
+    uncertain: [...new Set([...pagesOf(plan, [...uncertain, ...skewed.keys()]), ...directions.keys()])]
+      .toSorted((one, two) => one - two)
+      .slice(0, MAX_UNCERTAIN_PAGES),
     notes: notesOnResult(plan, {
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
@@ -133,11 +135,12 @@ export async function assemble(
       upright: [...directions.keys()],
       turned: results.filter(({ turn, sides }) => turn !== undefined || sides !== undefined).length,
       together: plan.work.flatMap(({ number, turns }) => (turns && together.has(number) ? [turns] : [])),
+      trimmed: pagesOf(
+        plan,
+        results.flatMap(({ trimmed, number }) => (trimmed ? [number] : [])),
+      ),
       skewed: new Map(
-        plan.facts.eligible.flatMap(({ number, drawnOn }) => {
-          const because = skewed.get(number);
-          return because === undefined ? [] : drawnOn.map((page) => [page, because] as const);
-        }),
+        [...skewed].flatMap(([number, because]) => pagesOf(plan, [number]).map((page) => [page, because] as const)),
       ),
       split: split.length,
       unsplit,
@@ -147,11 +150,10 @@ export async function assemble(
   };
 }
 
-/** Returns the pages of the given pictures, whose result deserves a look, and the pages that turned upright. */
-function uncertainPages({ facts }: PdfPlan, pictures: readonly number[], upright: Iterable<number>): number[] {
-  const uncertain = new Set(pictures);
-  const pages = facts.eligible.flatMap(({ number, drawnOn }) => (uncertain.has(number) ? drawnOn : []));
-  return [...new Set([...pages, ...upright])].toSorted((one, two) => one - two).slice(0, MAX_UNCERTAIN_PAGES);
+/** Returns the pages that draw some pictures, each once. */
+function pagesOf({ facts }: PdfPlan, pictures: readonly number[]): number[] {
+  const wanted = new Set(pictures);
+  return [...new Set(facts.eligible.flatMap(({ number, drawnOn }) => (wanted.has(number) ? drawnOn : [])))];
 }
 
 function contradiction(cause: unknown): EngineError {

@@ -38,6 +38,8 @@ export interface Cleaning {
   fold?: FoldOfPicture;
   /** The pages of a spread differ in direction, and did not turn by themselves */
   together?: true;
+  /** The dark surround of the paper became white */
+  trimmed?: true;
   /** Why it stays skewed by more than one degree */
   skewed?: SkewReason;
   /** The result deserves a look: the light of the page alone changed, or it stays skewed */
@@ -260,12 +262,13 @@ async function enhancePicture(
       onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, clean: surface, reason, turn, sides, fold, together, skewed, uncertain } = cleaned;
+    const { changed, clean: surface, reason, turn, sides, fold, together, trimmed, skewed, uncertain } = cleaned;
     const cleaning: Cleaning = {
       ...(turn !== undefined && { turn }),
       ...(sides && { sides }),
       ...(fold !== undefined && { fold: { at: fold, quarters } }),
       ...(together && { together }),
+      ...(trimmed && { trimmed }),
       ...(skewed && { skewed }),
       ...(uncertain && { uncertain }),
       ...(reason && { uncleaned: reason }),

@@ -27,6 +27,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   upright: readonly number[];
   /** Number of pages that were straightened */
   turned: number;
+  /** Pages whose dark surround of the paper became white */
+  trimmed: readonly number[];
   /** Pages that stay skewed by more than one degree */
   skewed: ReadonlyMap<number, SkewReason>;
   /** Pages with a spread whose two pages could not turn by themselves */
@@ -42,7 +44,7 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, upright, turned, skewed, together, linearized, tooMuch } = assembly;
+  const { enhanced, kept, text, upright, turned, trimmed, skewed, together, linearized, tooMuch } = assembly;
   const isChanged = enhanced + text.pages + upright.length > 0;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
@@ -54,6 +56,8 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
   if (upright.length > 0) notes.push({ code: 'PAGES_TURNED', pages: noteNumbers(upright.toSorted((a, b) => a - b)) });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
+  if (trimmed.length > 0)
+    notes.push({ code: 'SURROUNDS_WHITENED', pages: noteNumbers(trimmed.toSorted((a, b) => a - b)) });
   for (const [because, pages] of pagesByReason(skewed, SKEW_REASONS))
     notes.push({ code: 'PAGES_SKEWED', pages, because });
   if (together.length > 0)
