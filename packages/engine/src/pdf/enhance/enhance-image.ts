@@ -21,7 +21,6 @@ export type SizeStep = 'coarser' | 'smaller';
 
 /** A change that would do nothing, or would harm: the reason to keep a picture as it is. */
 export type NeedlessReason = 'needs-nothing' | UncleanedReason;
-
 /** The fold of a spread. */
 export interface FoldOfPicture {
   /** Share of the width of the picture, once turned by the quarters */
@@ -68,16 +67,16 @@ export interface ImageRun {
   onPicture?: (picture: Picture) => void;
   /** Quarter turns clockwise that the page of the picture needs; absent where nothing shows them */
   direction?: QuarterTurns | undefined;
+  /** The decoded picture, which may change in place; absent where nothing has decoded it yet */
+  page?: PagePicture | undefined;
 }
 
 /** Progress when the samples are decoded, when they and the mask are enlarged; coding follows. */
 const [LOADED, COLOURED, ENHANCED] = [0.1, 0.6, 0.7];
 /** Progress within the samples when those of a picture with opacity are enlarged; the hidden ones are filled then. */
 const ENLARGED = 0.7;
-
 /** Progress within the samples when a page is clean; its enlargement follows. */
 const CLEANED = 0.4;
-
 /** Attempts to enlarge a picture less, until it stays within its share. */
 const SMALLER_ATTEMPTS = 2;
 /** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
@@ -92,13 +91,14 @@ export async function enhancePictureObjects(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  { models = NO_MODELS, onPart, onPicture, direction }: ImageRun = {},
+  { models = NO_MODELS, onPart, onPicture, direction, page }: ImageRun = {},
 ): Promise<EnhancedObjects | KeptPicture> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return { kept: 'max-growth' };
   let attempt = work;
   for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
-    const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart, direction });
+    const run = { models, onPart, direction, page: tries === 0 ? page : undefined };
+    const enhanced = await enhanceSamples(pdf, attempt, parameters, run);
     onPart?.(ENHANCED);
     if ('kept' in enhanced) return enhanced;
     const usual = { quality: parameters.pdfQuality };
@@ -152,9 +152,9 @@ async function enhanceSamples(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  { models = NO_MODELS, onPart, direction }: ImageRun,
+  { models = NO_MODELS, onPart, direction, page: decoded }: ImageRun,
 ): Promise<EnhancedSamples | KeptPicture> {
-  const page = await loadPicture(pdf, work.number, work.parts);
+  const page = decoded ?? (await loadPicture(pdf, work.number, work.parts));
   onPart?.(LOADED);
   const shown = findShownPicture(pdf, work);
   const colours = section(onPart, LOADED, COLOURED);
@@ -186,8 +186,8 @@ async function enhanceColours(
   const enlarging = { ...run, onPart: section(onPart, 0, source.hasAlpha ? ENLARGED : 1) };
   const { steps, cleaning = {}, clean, ...made } = await enhancePicture(source, work, customColorConfig, enlarging);
   if (steps.length === 0) {
-    const { uncleaned = 'needs-nothing', skewed } = cleaning;
-    return { kept: uncleaned, ...(skewed && { skewed }) };
+    const { uncleaned: kept = 'needs-nothing', skewed } = cleaning;
+    return { kept, ...(skewed && { skewed }) };
   }
   // A palette has the visible colours: it replaces the `Decode` array.
   const upright = clean && inFewColours(made.picture, clean);

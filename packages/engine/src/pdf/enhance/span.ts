@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { findDirection } from '../turn/find-direction.ts';
 import type { QuarterTurns } from '../../image/quarter-turn.ts';
 import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
+import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -75,10 +76,12 @@ export async function enhanceToFile(
     return { bytes: 0, ...directed };
   };
   try {
-    const direction: QuarterTurns | undefined = run.direction ?? (await findDirection(pdf, work));
+    let page: PagePicture | undefined;
+    const load = async (): Promise<PagePicture> => (page = await loadPicture(pdf, work.number, work.parts));
+    const direction: QuarterTurns | undefined = run.direction ?? (await findDirection(pdf, work, load));
     if (direction !== undefined) directed = { direction };
     if (isReadOnly(work)) return await keep({ kept: 'needs-nothing' });
-    const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, { ...run, direction });
+    const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, { ...run, direction, page });
     if ('kept' in enhanced) return await keep(enhanced);
     return { bytes: await writeResult(path, asked, { ...enhanced, ...directed }), ...directed };
   } catch (error) {
