@@ -146,6 +146,13 @@ export default {
       to: {},
     },
     {
+      name: 'stores-at-the-roof',
+      comment: 'a room names the stores that it uses, by their own types',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(database|runtime|cli)/|^src/api/[^/]+\\.ts$' },
+      to: { path: '^src/database/stores\\.ts$' },
+    },
+    {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/runtime/config(-hosted)?\\.ts$' },

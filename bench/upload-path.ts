@@ -56,7 +56,7 @@ try {
     if (status !== 202) throw new Error(`The upload was answered with ${status}: ${JSON.stringify(body)}`);
     const deadline = performance.now() + FINISHED_WITHIN_MS;
     for (;;) {
-      const record = await stack.services.enhancements.get(accountId, body.enhancements[0]!.id);
+      const record = await stack.services.stores.enhancements.get(accountId, body.enhancements[0]!.id);
       if (record?.status === 'FINISHED') return;
       if (record?.status === 'ERROR' || performance.now() > deadline) throw new Error(JSON.stringify(record));
       await delay(25);

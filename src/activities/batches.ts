@@ -8,13 +8,14 @@ import {
   Failure,
   DAY_MS,
 } from '@burnish/contract';
-import type { Stores } from '../database/stores.ts';
 import pLimit from 'p-limit';
-import type { BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
+import type { BatchProgress, RunningItem, StoredItem, BatchItems } from '../database/batches/batch-items.ts';
 import { batchWindow, type BatchOwner, type ItemOrder } from '../domain/batch/batch-rules.ts';
 import { predict, WARM_UP_SAMPLES } from '../domain/batch/prediction.ts';
 import type { Input } from './inputs/schemas.ts';
 import { announced, type AnnouncedDelivery } from './records.ts';
+import type { Batches } from '../database/batches/batches.ts';
+import type { Accounts } from '../database/accounts/accounts.ts';
 
 /** Starts and ends the work of single items, through the commands that callers use too. Each call may be repeated. */
 export interface BatchOrders {
@@ -27,7 +28,10 @@ export interface BatchOrders {
   cancel(accountId: string, item: RunningItem): Promise<void>;
 }
 
-export interface BatchDeps extends Pick<Stores, 'batches' | 'batchItems' | 'accounts'> {
+export interface BatchDeps {
+  batches: Batches;
+  batchItems: BatchItems;
+  accounts: Accounts;
   batchOrders: BatchOrders;
 }
 

@@ -1,15 +1,17 @@
 import { type Enhancement, type EventKind, LOW_CREDIT_LEVELS, Failure } from '@burnish/contract';
-import type { Stores } from '../database/stores.ts';
 import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
 import type { PlannedDelivery, ReuseFacts } from '../database/step.ts';
-import type { BeginOutcome as BeginStepOutcome } from '../database/uploads/lifecycle-steps.ts';
+import type { BeginOutcome as BeginStepOutcome, LifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { RECORD_PERMIT_MS } from '../domain/temporal/timeouts.ts';
 import { createFairLimiter } from '../process/fair-limiter.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
+import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 
-export interface RecordsDeps extends TestReferencesDeps, Pick<Stores, 'steps' | 'ledger'> {
+export interface RecordsDeps extends TestReferencesDeps {
+  steps: LifecycleSteps;
+  ledger: CreditLedger;
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }

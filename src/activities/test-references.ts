@@ -1,7 +1,11 @@
 import { type RecordedEnhancement, findTestEffect, type TestEffect } from '@burnish/contract';
-import type { Stores } from '../database/stores.ts';
+import type { Uploads } from '../database/uploads/uploads.ts';
+import type { Enhancements } from '../database/uploads/enhancements.ts';
 
-export type TestReferencesDeps = Pick<Stores, 'uploads' | 'enhancements'>;
+export interface TestReferencesDeps {
+  uploads: Uploads;
+  enhancements: Enhancements;
+}
 
 /** The effects that the references in records of test accounts ask for. The reference of an upload also applies to its enhancements. */
 export function createTestReferences({ uploads, enhancements }: TestReferencesDeps) {

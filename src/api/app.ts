@@ -31,8 +31,8 @@ import type { FieldNeeds } from './graphql-schema.ts';
 
 /** The gateway as an Express application: every handler, in the order of execution. */
 export function createApp(deps: GatewayDeps): Express {
-  const gateway = createGateway(deps);
-  const { limits, callers, sessionCallers, admission, log } = gateway;
+  const { limits, callers, sessionCallers, admission, operations } = createGateway(deps);
+  const { stores, log } = deps;
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
@@ -52,32 +52,36 @@ export function createApp(deps: GatewayDeps): Express {
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findRoute(path) !== undefined);
   app.use(dashboard.pages, methodGuard(findRoute));
-  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, gateway));
+  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, operations));
   const cookie = sessionCookie(deps.publicUrl);
-  const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
-  app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, countSignIn: limitSignIns(limits) }));
+  const operator = createOperatorAccess(deps.operatorKey, stores.operatorSessions);
+  const { accounts, apiKeys, audit, idempotencyKeys, sessions, signInLinks } = stores;
+  const countSignIn = limitSignIns(limits);
+  const signedIn = { accounts, apiKeys, audit, sessions, signInLinks };
+  app.use(sessionRoutes({ ...deps, ...signedIn, callers, sessionCallers, cookie, operator, countSignIn }));
 
   app.use(['/v1', '/graphql'], tellReplays);
   const authentication = { callers, operator, onRefusal: limitFailedAuthentications(limits) };
-  app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));
+  app.use(temporalUiRoutes({ ...deps, accounts, ...authentication, sessionCallers, cookie }));
   // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);
   // A mutation is only recognized during execution. The GraphQL server then looks the caller up again.
   app.use(
-    graphqlRoutes(gateway satisfies FieldNeeds, () => import('./graphql-schema.ts'), [
-      authenticate(authentication, () => true),
-      limit,
-    ]),
+    graphqlRoutes(
+      { ...(operations satisfies FieldNeeds), callers, idempotencyKeys },
+      () => import('./graphql-schema.ts'),
+      [authenticate(authentication, () => true), limit],
+    ),
   );
   const { publicUrl } = deps;
-  const sessions = { callers: sessionCallers, cookie, publicUrl };
+  const bySession = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
-  app.use(createRoutes(OPERATOR_OPERATIONS, gateway));
-  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
+  app.use(createRoutes(OPERATOR_OPERATIONS, operations));
+  app.use('/v1', authenticate({ ...authentication, sessions: bySession }, isRead), limit, refuseKeysInFlight());
   // A permit belongs to an account, so a request without a key never has one.
   app.use(forUploadRequests(findRoute, admission.requirePermit));
-  app.use(createRoutes(KEYED_OPERATIONS, gateway));
+  app.use(createRoutes(KEYED_OPERATIONS, operations));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();
   });

@@ -1,35 +1,53 @@
+import type { Stores } from '../database/stores.ts';
 import { createApiKeyCommands } from './api-keys/api-key-commands.ts';
-import { createBatchCommands } from './batches/batch-commands.ts';
+import { createBatchCommands, type BatchCommandDeps } from './batches/batch-commands.ts';
 import { createEnhancementCommands } from './enhancements/enhancement-commands.ts';
-import { createEstimateCommands } from './enhancements/estimate-command.ts';
+import { createEstimateCommands, type EstimateCommandDeps } from './enhancements/estimate-command.ts';
 import { createPresetCommands } from './presets/preset-commands.ts';
 import { createResumableUploadCommands } from './resumable-uploads/resumable-upload-commands.ts';
 import { createSettingsCommands } from './settings/settings-commands.ts';
-import { createSignedUploadCommands } from './signed-uploads/signed-upload-commands.ts';
+import { createSignedUploadCommands, type SignedUploadCommandDeps } from './signed-uploads/signed-upload-commands.ts';
 import { createTestClockCommands } from './testing/test-clock-commands.ts';
-import { createUploadCommands } from './uploads/upload-commands.ts';
-import { createWebhookCommands } from './webhooks/webhook-commands.ts';
-import type { CommandDeps } from './commands/command-types.ts';
+import { createUploadCommands, type UploadCommandDeps } from './uploads/upload-commands.ts';
+import type { AcceptDeps } from './uploads/accept-upload.ts';
+import { createWebhookCommands, type WebhookCommandDeps } from './webhooks/webhook-commands.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
 
+/** What the commands use besides the stores. */
+export type CommandServices = Omit<
+  UploadCommandDeps & SignedUploadCommandDeps & EstimateCommandDeps & BatchCommandDeps & WebhookCommandDeps,
+  keyof Stores
+>;
+
 /**
- * The commands of both interfaces. A command starts or updates a workflow, or changes the account. It returns the
- * record in its current state, or throws a `Failure`.
+ * The commands of both interfaces, each with what it uses. A command starts or updates a workflow, or changes the account.
+ * It returns the record in its current state, or throws a `Failure`.
  */
-export function createCommands(deps: CommandDeps) {
-  const estimates = createEstimateCommands(deps);
+export function createCommands(stores: Stores, services: CommandServices) {
+  const { accountChanges, audit, batches, buckets, deliveries, destinationUrls, enhancements } = stores;
+  const { idempotencyKeys, presets, stagedFiles, uploadPasswords, uploads, uploadStarts } = stores;
+  const { client, commandWaitMs, now, provider, hosted, publicUrl, searchNames, storage, signer } = services;
+  const { assertAllowedUrl, assertAllowedEndpoint, openBucket, textProgram, engineWork, estimatePdf } = services;
+  const accepting: AcceptDeps = {
+    ...{ buckets, destinationUrls, enhancements, idempotencyKeys, presets, uploadPasswords, uploads, uploadStarts },
+    ...{ assertAllowedUrl, client, hosted, now, provider, searchNames, textProgram },
+  };
+  const estimates = createEstimateCommands({ uploads, enhancements, presets, estimatePdf, engineWork, textProgram });
   return {
-    ...createUploadCommands(deps),
-    ...createSignedUploadCommands(deps),
-    ...createResumableUploadCommands(deps),
-    ...createEnhancementCommands(deps, estimates),
+    ...createUploadCommands({ ...accepting, audit, commandWaitMs, stagedFiles, storage }),
+    ...createSignedUploadCommands({ ...accepting, commandWaitMs, publicUrl, signer, stagedFiles, storage }),
+    ...createResumableUploadCommands({ ...accepting, commandWaitMs, uploadParts: stores.uploadParts }),
+    ...createEnhancementCommands({ ...accepting, audit, commandWaitMs, usage: stores.usage }, estimates),
     ...estimates,
-    ...createPresetCommands(deps),
-    ...createBatchCommands(deps),
-    ...createWebhookCommands(deps),
-    ...createApiKeyCommands(deps),
-    ...createSettingsCommands(deps),
-    ...createTestClockCommands(deps),
+    ...createPresetCommands({ accountChanges, presets }),
+    ...createBatchCommands({ ...accepting, audit, batches, commandWaitMs, openBucket }),
+    ...createWebhookCommands({
+      ...{ accountChanges, audit, deliveries, idempotencyKeys, webhookEndpoints: stores.webhookEndpoints },
+      ...{ assertAllowedEndpoint, client, now },
+    }),
+    ...createApiKeyCommands({ accountChanges, apiKeys: stores.apiKeys, now }),
+    ...createSettingsCommands({ accountChanges, accounts: stores.accounts }),
+    ...createTestClockCommands({ client, idempotencyKeys, deletion: stores.deletion, deliveries }),
   };
 }

@@ -10,15 +10,17 @@ import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './changes/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
-import type { CommandDeps, EstimatePdf, TemporalClient } from './commands/command-types.ts';
+import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { Database } from '../database/database.ts';
 import type { Stores } from '../database/stores.ts';
 import type { DetectMediaType } from './uploads/receive/stage-file.ts';
+import type { FindTextProgram } from './enhancements/check-enhancement-order.ts';
 import type { PreviewEngine } from './previews/previews.ts';
 
 /** The dependencies of the gateway. Times are in milliseconds. */
-export interface GatewayDeps extends Stores {
+export interface GatewayDeps {
+  stores: Stores;
   /** Base URL of the gateway for callers, without a trailing slash, such as `http://127.0.0.1:3000` */
   publicUrl: string;
   /** Number of trusted proxies between callers and the gateway, for `X-Forwarded-For` */
@@ -68,7 +70,7 @@ export interface GatewayDeps extends Stores {
   detectMediaType: DetectMediaType;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
-  textProgram: CommandDeps['textProgram'];
+  textProgram: FindTextProgram;
   /** Opens buckets that the operator registered for accounts */
   openBucket: OpenAccountBucket;
   ready: () => Promise<Readiness>;

@@ -27,43 +27,62 @@ const ARCHIVES_AT_ONCE = 4;
 /** Limits the work of each owner that runs at once. Further work is refused, and does not wait. */
 const limitEach = (ofOwner: number) => createFairLimiter({ atOnce: Infinity, ofOwner, waitingOfOwner: 0 });
 
-/** Creates the commands and limits that all requests share. */
-export function createGateway(deps: GatewayDeps) {
-  const limits = { ...GATEWAY_LIMITS, ...deps.limits };
-  const { log, closing } = deps;
-  const callers = createCallers(deps);
-  const sessionCallers = createCallers({ apiKeys: deps.sessions });
-  const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
-  const fanout = createChangeFanout({ listen: deps.listen, pollMs: limits.changePollMs, log });
+/** Creates the commands and limits that all requests share, and hands the operations what they use. */
+export function createGateway({ stores, ...services }: GatewayDeps) {
+  const { log, closing, now, openBucket, client } = services;
+  const limits = { ...GATEWAY_LIMITS, ...services.limits };
+  const callers = createCallers(stores);
+  const sessionCallers = createCallers({ apiKeys: stores.sessions });
+  const accountChanges = forgettingCallers(stores.accountChanges, callers, sessionCallers);
+  const fanout = createChangeFanout({ listen: services.listen, pollMs: limits.changePollMs, log });
   closing.addEventListener(
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
   );
-  const engineWork = createBoundedWork({ atOnce: deps.previewEngine.children });
-  const previews = createPreviews({ ...deps, engineWork });
-  return {
-    ...deps,
+  const engineWork = createBoundedWork({ atOnce: services.previewEngine.children });
+  const { accounts, accountStorage, audit, buckets, deletion, enhancements, ledger, plans, usage } = stores;
+  const toppingUp = { audit, client, enhancements, ledger, now };
+  const previews = createPreviews({ ...services, uploadPasswords: stores.uploadPasswords, engineWork });
+  const commands = createCommands(
+    { ...stores, accountChanges },
+    { ...services, engineWork, commandWaitMs: limits.commandWaitMs },
+  );
+  const admission = createAdmission(limits);
+  const operations = {
+    ...services,
     limits,
-    callers,
-    sessionCallers,
-    fanout,
-    urls: createFileUrls(deps),
-    admission: createAdmission(limits),
-    commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
+    ...{ accounts, audit, enhancements, ledger, usage },
+    apiKeys: stores.apiKeys,
+    batchItems: stores.batchItems,
+    batches: stores.batches,
+    changes: stores.changes,
+    deliveries: stores.deliveries,
+    eventLog: stores.eventLog,
+    hostedEvents: stores.hostedEvents,
+    hostedIds: stores.hostedIds,
+    presets: stores.presets,
+    stagedFiles: stores.stagedFiles,
+    uploadParts: stores.uploadParts,
+    uploads: stores.uploads,
+    webhookEndpoints: stores.webhookEndpoints,
+    admission,
+    urls: createFileUrls(services),
+    commands,
     accountCommands: createAccountCommands({
-      ...deps,
-      accountChanges,
-      topUp: (account, order, by) => topUpAccount(deps, account, order, by),
+      ...{ accounts, accountChanges, accountStorage, deletion, ledger, now, plans, usage },
+      topUp: (account, order, by) => topUpAccount(toppingUp, account, order, by),
     }),
-    bucketCommands: createBucketCommands(deps),
+    bucketCommands: createBucketCommands({ accounts, accountChanges: stores.accountChanges, buckets, openBucket }),
     previews,
-    reports: createReports({ previews, engineVersion: deps.engineVersion, waitMs: limits.reportWaitMs }),
-    progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
+    reports: createReports({ previews, engineVersion: services.engineVersion, waitMs: limits.reportWaitMs }),
+    progress: createProgressWatch({ read: services.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
     streamLimit: limitEach(limits.streamsPerKey),
     archiveLimit: limitEach(ARCHIVES_AT_ONCE),
     putLimit: limitEach(PUTS_AT_ONCE),
     appendLimit: limitEach(APPENDS_AT_ONCE),
     preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),
+    fanout,
   };
+  return { limits, callers, sessionCallers, admission, operations };
 }

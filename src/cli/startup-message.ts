@@ -79,9 +79,10 @@ export function firstSecrets(initial: DefaultAccount | null, operatorKey: string
  * none if the operator chose the first key: the output of such instances is often stored.
  */
 export async function firstSignInLink(
-  { services: { signInLinks }, initial }: Pick<Stack, 'services' | 'initial'>,
+  { services, initial }: Pick<Stack, 'services' | 'initial'>,
   { publicUrl, bootstrapApiKey }: Pick<Config, 'publicUrl' | 'bootstrapApiKey'>,
 ): Promise<string | undefined> {
+  const { signInLinks } = services.stores;
   if (bootstrapApiKey !== null || initial === null || (await signInLinks.wasUsed(initial.account.id))) return undefined;
   const { token } = await signInLinks.create(initial.account.id, FIRST_LINK_MS);
   return signInUrl(publicUrl, token);

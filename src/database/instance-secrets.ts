@@ -49,6 +49,8 @@ const FIRST = 'signed-urls';
 const toSecretName = (id: string): string => (id === FIRST_KEY_ID ? FIRST : `${FIRST}/${id}`);
 const toKeyId = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.slice(FIRST.length + 1));
 
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
 export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function list(): Promise<SigningKey[]> {
     const rows = await orm

@@ -33,6 +33,8 @@ export interface CreditSums {
 /** Tombstones of deleted uploads are not counted. */
 const COUNTED_UPLOADS = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
 
+export type StateCounts = ReturnType<typeof createStateCounts>;
+
 export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
   async function count<Status extends string>(
     table: PgTable,

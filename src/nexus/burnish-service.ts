@@ -20,17 +20,17 @@ import { receiveUpload, type ReceiveDeps } from '../api/uploads/receive/stage-fi
 import { bucketName } from '../api/enhancements/destination-schemas.ts';
 import { sourceKey, toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
 import { httpUrl } from '../api/schemas/fields.ts';
-import type { Stores } from '../database/stores.ts';
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';
 import { assertEndpointScope, findCaller, type FindCallerDeps, proveEndpoint } from './find-caller.ts';
 import { runCancellation, runOperation } from './run-operation.ts';
 import type { Tickets } from './ticket.ts';
+import type { Enhancements } from '../database/uploads/enhancements.ts';
 
 export interface BurnishServiceDeps extends FindCallerDeps, ReceiveDeps {
   commands: Commands;
-  enhancements: Pick<Stores['enhancements'], 'get'>;
+  enhancements: Pick<Enhancements, 'get'>;
   urls: FileUrls;
   tickets: Tickets;
   log: { error(facts: object, message: string): void };

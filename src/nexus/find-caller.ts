@@ -1,11 +1,12 @@
 import type { OperationContext } from 'nexus-rpc';
 import { type EndpointScope, type NexusEndpoint, TOKEN_HEADER, type KeyPowers, Failure } from '@burnish/contract';
 import type { Caller } from '../api/commands/command-types.ts';
-import type { Stores } from '../database/stores.ts';
+import type { NexusEndpoints } from '../database/accounts/nexus-endpoints.ts';
+import type { Accounts } from '../database/accounts/accounts.ts';
 
 export interface FindCallerDeps {
-  nexusEndpoints: Pick<Stores['nexusEndpoints'], 'prove'>;
-  accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
+  nexusEndpoints: Pick<NexusEndpoints, 'prove'>;
+  accounts: Pick<Accounts, 'get' | 'getPlanOfAccount'>;
 }
 
 /** What a caller of any endpoint may do, in the words of API keys. The scopes of its endpoint bound its orders further. */

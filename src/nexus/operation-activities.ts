@@ -7,18 +7,20 @@ import type { ChangeFanout } from '../api/changes/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../api/files/file-urls.ts';
 import { requireRecord } from '../api/commands/checks.ts';
-import type { Stores } from '../database/stores.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
 import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { readCaller } from './find-caller.ts';
 import type { Tickets } from './ticket.ts';
+import type { NexusEndpoints } from '../database/accounts/nexus-endpoints.ts';
+import type { Accounts } from '../database/accounts/accounts.ts';
+import type { Enhancements } from '../database/uploads/enhancements.ts';
 
 export interface OperationActivitiesDeps {
   tickets: Tickets;
-  nexusEndpoints: Pick<Stores['nexusEndpoints'], 'get'>;
-  accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
-  enhancements: Pick<Stores['enhancements'], 'get'>;
+  nexusEndpoints: Pick<NexusEndpoints, 'get'>;
+  accounts: Pick<Accounts, 'get' | 'getPlanOfAccount'>;
+  enhancements: Pick<Enhancements, 'get'>;
   fanout: Pick<ChangeFanout, 'subscribe'>;
   urls: FileUrls;
   commands: Pick<Commands, 'cancel'>;

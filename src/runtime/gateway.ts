@@ -23,7 +23,7 @@ import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { type FleetAt, fleetCommands, unpolledTaskQueues } from './fleet.ts';
-import { commandDeps, type Services } from './services.ts';
+import { commandServices, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { boundConnections } from './open-files.ts';
 import { loadOperatorKey } from './operator-key.ts';
@@ -46,13 +46,15 @@ export async function openGateway(
   { client, namespace, uiUrl }: TemporalLink,
   { log, metrics, jail, onceStarted }: { log: Logger; metrics: Metrics; jail: Jail; onceStarted: OnceStarted },
 ): Promise<{ close(): Promise<void> }> {
-  createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
-  const operatorKey = await loadOperatorKey(config, services);
+  const { stores } = services;
+  createDatabaseMetrics(metrics.registry, stores.stateCounts, { now: Date.now, log });
+  const operatorKey = await loadOperatorKey(config, stores);
   const temporal = { namespace, connection: client.connection };
   const at: FleetAt = { client, namespace, hosted: config.hosted !== null, deployment: config.workerDeployment };
   const fleet = fleetCommands(at);
   const operatorDeps = {
-    ...services,
+    ...stores,
+    openBucket: services.openBucket,
     openStore: () => Promise.resolve(services.store),
     client,
     temporal,
@@ -64,24 +66,25 @@ export async function openGateway(
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
-  const signingKeys = await knowSigningKeys(services.signingKeys, log);
+  const signingKeys = await knowSigningKeys(stores.signingKeys, log);
   const previewEngine = await openPreviewEngine(services.dataDir, jail);
   const suspects = createSuspects();
-  const { hosted } = config;
-  const reconciling = { ...services, storage: services.store, client, hosted, suspects, log, now: Date.now };
+  const { hosted, searchNames } = config;
+  const reconciling = { ...stores, storage: services.store, client, hosted, searchNames, suspects, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
   const proof = proveProgress({ client, namespace, log });
   const connectionsInTotal = boundConnections(CONNECTION_LIMITS.connectionsInTotal);
   let mayBeBehind = (_createdAt: string): boolean => false;
   const gateway = await startGateway(
     {
-      ...commandDeps(
+      stores,
+      ...commandServices(
         services,
         config,
         revivingClient(client, (uploadId) => reviveLost(reconciling, uploadId), suspects),
       ),
       previewEngine,
-      estimatePdf: previewEngine.estimatePdf(services.store, services.uploadPasswords),
+      estimatePdf: previewEngine.estimatePdf(services.store, stores.uploadPasswords),
       publicUrl: config.publicUrl,
       operatorKey,
       trustedProxies: config.trustedProxies,
@@ -115,7 +118,7 @@ export async function openGateway(
     await operator.close();
     throw error;
   });
-  const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
+  const stopHousekeeping = startHousekeeping({ ...stores, storage: services.store, client, log, now: Date.now });
   const reconciler = keepReconciled(reconciling);
   ({ mayBeBehind } = reconciler);
   const stopReleasing = keepReleasing(reconciling);

@@ -10,10 +10,7 @@ import type { Services } from './services.ts';
 /** The process's client for the hosted service, with one circuit breaker and one SSRF-safe connection. */
 export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
-  services: Pick<
-    Services,
-    'store' | 'hostedFetch' | 'hostedIds' | 'hostedEvents' | 'hostedSlots' | 'hostedRetention' | 'enhancements'
-  >,
+  services: Pick<Services, 'store' | 'stores' | 'hostedFetch'>,
   inspector: Pick<Provider, 'inspect'>,
   log: HostedDeps['log'],
 ): HostedDeps {
@@ -24,10 +21,11 @@ export function hostedDeps(
         state === 'open' ? 'the hosted service does not respond' : 'the hosted service is available again',
       ),
   });
-  const { hostedFetch } = services;
+  const { hostedFetch, store, stores } = services;
   const call = createCall({ baseUrl: url, apiKey, send: hostedFetch.exchange, circuit });
   return {
-    ...services,
+    ...stores,
+    store,
     safeFetch: hostedFetch,
     hostedApi: createHostedApi(call),
     detect: detectMediaType,

@@ -28,7 +28,7 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
  * operator chose takes precedence: a gateway with a temporary folder would otherwise create a new key at every start.
  */
 export async function leaveLocalAccess(
-  { apiKeys, dataDir }: Services,
+  { stores: { apiKeys }, dataDir }: Services,
   accountId: string,
   where: Omit<LocalAccess, 'apiKey'>,
   chosenKey: string | null,

@@ -21,7 +21,7 @@ import { workerNames } from './create-workers.ts';
 import { keepWorker } from './kept-worker.ts';
 import { workflowCode } from './workflow-code.ts';
 import { openPreviewEngine } from './preview-engine.ts';
-import { commandDeps, type Services } from './services.ts';
+import { commandServices, type Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 
 /** Operations that wait at once in one process; each is a subscription and a few kilobytes. */
@@ -38,7 +38,8 @@ export async function openNexusWorker(
   { log, jail }: { log: Logger; jail: Jail },
 ): Promise<NexusWorker> {
   const { publicUrl } = config;
-  const signingKeys = await knowSigningKeys(services.signingKeys, log);
+  const { stores } = services;
+  const signingKeys = await knowSigningKeys(stores.signingKeys, log);
   const engine = await openPreviewEngine(services.dataDir, jail);
   const fanout = createChangeFanout({
     listen: (channel, callback) => services.database.listen(channel, callback),
@@ -46,20 +47,21 @@ export async function openNexusWorker(
     log,
   });
   const signer = createUrlSigner({ keys: signingKeys.keys, now: Date.now });
+  const { accounts, enhancements, nexusEndpoints, stagedFiles } = stores;
   const parts = {
-    ...commandDeps(services, config, client),
-    publicUrl,
-    signer,
+    ...{ accounts, enhancements, nexusEndpoints, stagedFiles, storage: services.store, now: Date.now },
     urls: createFileUrls({ signer, publicUrl, now: Date.now, log }),
     fanout,
     tickets: createTickets(services.keyRing.sealer('operations')),
     detectMediaType,
     log,
   };
-  const commands = createCommands({
-    ...parts,
+  const commands = createCommands(stores, {
+    ...commandServices(services, config, client),
+    publicUrl,
+    signer,
     engineWork: createBoundedWork({ atOnce: engine.children }),
-    estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
+    estimatePdf: engine.estimatePdf(services.store, stores.uploadPasswords),
   });
   const make = (): Promise<Worker> =>
     Worker.create({

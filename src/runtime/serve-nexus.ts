@@ -19,7 +19,7 @@ export function serveNexus(
   let worker: NexusWorker | undefined;
 
   async function look(): Promise<void> {
-    if (worker !== undefined || (await services.nexusEndpoints.list()).length === 0) return;
+    if (worker !== undefined || (await services.stores.nexusEndpoints.list()).length === 0) return;
     const { openNexusWorker } = await import('./nexus-worker.ts');
     worker = await openNexusWorker(config, services, temporal, deps);
     // It waits for the end of this look.

@@ -57,7 +57,7 @@ export async function openServices(
     database,
     keyRing,
     vault,
-    ...stores,
+    stores,
     store,
     /** Without the checks of the marker */
     unmarkedStore,
@@ -74,16 +74,19 @@ export async function openServices(
   };
 }
 
-/** What the commands need in the gateway and in workers. */
-export function commandDeps<C extends TemporalClient>(
+/** What commands in the gateway and in workers use besides the stores. */
+export function commandServices<C extends TemporalClient>(
   services: Services,
   { provider, hosted }: Pick<Config, 'provider' | 'hosted'>,
   client: C,
 ) {
-  const { assertAllowedUrl, assertAllowedEndpoint } = services.safeFetch;
+  const { safeFetch, openBucket, searchNames, textProgram } = services;
+  const { assertAllowedUrl, assertAllowedEndpoint } = safeFetch;
   return {
-    ...services,
     storage: services.store,
+    openBucket,
+    searchNames,
+    textProgram,
     client,
     provider,
     hosted,

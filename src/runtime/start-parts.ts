@@ -91,9 +91,9 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
     });
     ready = () => Promise.resolve(STARTING);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
-    const { keyRing, secrets, payloadKeys } = services;
+    const { keyRing, stores } = services;
     const program = whole ? await findingProgram : undefined;
-    const keys = { keyRing, secrets, payloadKeys };
+    const keys = { keyRing, secrets: stores.secrets, payloadKeys: stores.payloadKeys };
     const linkOptions: LinkOptions = { config, environment, report, signal, log, ...keys, program };
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     const rest = Promise.all([
@@ -128,7 +128,7 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
     // The last step, because its secrets are shown once, after a complete start.
     const initial = options.gateway ? await makeDefaultAccount(config, services) : null;
     const isKeyMade = options.gateway && config.operatorKey === null;
-    const operatorKey = isKeyMade ? await loadOperatorKey(config, services) : null;
+    const operatorKey = isKeyMade ? await loadOperatorKey(config, stores) : null;
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config.host, config.port), temporalUiUrl: uiUrl, namespace };
     // A worker may share its data folder with a gateway, and must not overwrite the gateway's URL.
@@ -155,7 +155,7 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
 
 /** Waits for the storage of this instance. */
 async function openStorage(
-  { unmarkedStore, storageMarker, storageMarkers, leases }: Services,
+  { unmarkedStore, storageMarker, stores: { storageMarkers, leases } }: Services,
   { config, log, report, signal }: StackOptions,
   onWait: (problem: string) => void,
 ): Promise<void> {

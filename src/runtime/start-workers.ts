@@ -21,7 +21,7 @@ import {
 } from './create-workers.ts';
 import type { Config } from './config.ts';
 import { keepWorker } from './kept-worker.ts';
-import { commandDeps, type Services } from './services.ts';
+import { commandServices, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
@@ -74,12 +74,13 @@ export async function startWorkers(
     metrics.engine,
   );
   closings.unshift(() => sandbox.close());
-  const testReferences = createTestReferences(services);
+  const { stores } = services;
+  const testReferences = createTestReferences(stores);
   const createProvider = (run: Sandbox['run']): Provider =>
     createLocalProvider({
       sandbox: { ...sandbox, run },
       store: services.store,
-      passwords: services.uploadPasswords,
+      passwords: stores.uploadPasswords,
       scratchDir: scratch.path,
       textReader,
       engineVersion,
@@ -100,9 +101,9 @@ export async function startWorkers(
     const inspector = providerWith(createFairLimiter({ atOnce: 1 }));
     const quick = { inspector: providerWith(createFairLimiter({ atOnce: inspections.quick })) };
     const large = { inspector: providerWith(createFairLimiter({ atOnce: inspections.large })) };
-    const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
-    const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
-    const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };
+    const deliveries = measureDeliveries(stores.deliveries, metrics.webhooks);
+    const batchOrders = createBatchOrders({ ...stores, ...commandServices(services, { provider, hosted }, client) });
+    const activities = { ...services, ...stores, deliveries, detect: detectMediaType, engineVersion, batchOrders };
     const limits = isEmbedded ? EMBEDDED_LIMITS : {};
     makers.push(() => createMainWorker(deps, activities, limits));
     makers.push(() => createNotificationWorker(deps, activities));

@@ -2,9 +2,10 @@ import { Failure, isId } from '@burnish/contract';
 import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { powersFor, type WantedPowers } from '../commands/checks.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
 export interface WantedKey extends WantedPowers {
   name: string;
@@ -26,7 +27,7 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-export function createApiKeyCommands(deps: Pick<CommandDeps, 'accountChanges' | 'apiKeys' | 'now'>) {
+export function createApiKeyCommands(deps: { accountChanges: AccountChanges; apiKeys: ApiKeys; now: () => number }) {
   return {
     /**
      * Creates a key.

@@ -10,14 +10,19 @@ import {
   newId,
   nameField,
   nameFieldAsync,
+  type ProviderName,
 } from '@burnish/contract';
 import type { AddedItems, Batches } from '../../database/batches/batches.ts';
 import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
-import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { auditEntry, type Caller, type IdempotencyKey, type TemporalClient } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
-import { assertBucketKnown, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
+import {
+  assertBucketKnown,
+  assertTextReadable,
+  type FindTextProgram,
+} from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../enhancements/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
@@ -25,25 +30,34 @@ import { listFiles } from './list-files.ts';
 import { sendToBatch, startBatch } from './send-to-batch.ts';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
 import type { FileUrls } from '../files/file-urls.ts';
+import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 
 type BatchCommand = (caller: Caller, batchId: string, idempotencyKey: IdempotencyKey) => Promise<CountedBatch>;
 
-type BatchDeps = Pick<
-  CommandDeps,
-  | 'client'
-  | 'batches'
-  | 'buckets'
-  | 'presets'
-  | 'textProgram'
-  | 'uploads'
-  | 'idempotencyKeys'
-  | 'audit'
-  | 'provider'
-  | 'assertAllowedUrl'
-  | 'openBucket'
-  | 'now'
-  | 'commandWaitMs'
->;
+export interface BatchCommandDeps {
+  client: TemporalClient;
+  batches: Batches;
+  buckets: Buckets;
+  presets: Presets;
+  textProgram: FindTextProgram;
+  uploads: Uploads;
+  idempotencyKeys: IdempotencyKeys;
+  audit: AuditLog;
+  /** Default provider of orders */
+  provider: ProviderName;
+  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+  openBucket: OpenAccountBucket;
+  /** Milliseconds since the epoch */
+  now: () => number;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+}
 
 /** @throws Failure CONFLICT for a batch that has ended with nothing to try again */
 function assertFailedItems({ status, failed }: CountedBatch): void {
@@ -52,7 +66,7 @@ function assertFailedItems({ status, failed }: CountedBatch): void {
 }
 
 /** Commands that create, fill and lead batches. */
-export function createBatchCommands(deps: BatchDeps) {
+export function createBatchCommands(deps: BatchCommandDeps) {
   const read = ({ account }: Caller, batchId: string): Promise<CountedBatch> =>
     requireById('bat', batchId, (id) => deps.batches.get(account.id, id));
 

@@ -8,7 +8,7 @@ import {
   typeAttribute,
 } from '../../domain/temporal/search-attributes.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import type { Caller, CommandDeps, TemporalClient } from '../commands/command-types.ts';
+import type { Caller, TemporalClient } from '../commands/command-types.ts';
 import {
   sendUpdate,
   type UpdateCall,
@@ -16,8 +16,14 @@ import {
   startOnce,
   type StartOptions,
 } from '../commands/workflow-commands.ts';
+import type { Batches } from '../../database/batches/batches.ts';
 
-type SendDeps = Pick<CommandDeps, 'client' | 'batches' | 'commandWaitMs'>;
+interface SendDeps {
+  client: TemporalClient;
+  batches: Batches;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+}
 
 /**
  * Starts the workflow of a batch, unless it runs.

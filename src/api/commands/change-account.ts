@@ -1,6 +1,6 @@
 import { Failure, type AuditAction, type AuditDetails } from '@burnish/contract';
-import type { AccountRecords } from '../../database/accounts/account-changes.ts';
-import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
+import type { AccountRecords, AccountChanges } from '../../database/accounts/account-changes.ts';
+import { toActor, type Caller, type IdempotencyKey } from './command-types.ts';
 import { fingerprint, keyUsedForAnotherRequest, noteReplay } from './idempotency.ts';
 
 export interface AccountChange<T> {
@@ -20,7 +20,7 @@ export interface AccountChange<T> {
  * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request; errors of `change`
  */
 export async function changeAccount<T>(
-  { accountChanges }: Pick<CommandDeps, 'accountChanges'>,
+  { accountChanges }: { accountChanges: AccountChanges },
   caller: Caller,
   { operation, request, idempotencyKey: key, audit, change }: AccountChange<T>,
 ): Promise<{ value: T } | { repeated: string }> {

@@ -17,14 +17,8 @@ import type {
   Upload,
   AuditActor,
 } from '@burnish/contract';
-import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Urgency } from '../../domain/enhancement/new-enhancement.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
-import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
-import type { UrlSigner } from '../../storage/signed-url.ts';
-import type { Stores } from '../../database/stores.ts';
-import type { BoundedWork } from '../trouble/bounded-work.ts';
 import type { NewAuditEntry } from '../../database/accounts/audit-log.ts';
 
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
@@ -58,35 +52,6 @@ export type EstimatePdf = (job: PdfEstimateJob) => Promise<{
   range: { least: number; most: number };
   pictures: ExpectedPictures;
 }>;
-
-/** What commands may need; each names its part. */
-export interface CommandDeps extends Stores {
-  client: TemporalClient;
-  storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
-  signer: Pick<UrlSigner, 'sign'>;
-  estimatePdf: EstimatePdf;
-  /** Bounds the work of previews and estimates */
-  engineWork: BoundedWork;
-  /** Base URL of the gateway for callers, without a trailing slash */
-  publicUrl: string;
-  /** Default provider of orders */
-  provider: ProviderName;
-  /** Null without a hosted service */
-  hosted: { policy: HostedPolicy } | null;
-  /** Whether lists of workflows show file names */
-  searchNames: boolean;
-  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
-  /** Checks URLs that are stored and called repeatedly */
-  assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
-  /** The languages of the program that reads text; or why this machine has none, for the operator */
-  textProgram: () => Promise<{ languages: readonly string[] } | { missing: string }>;
-  /** Opens buckets that the operator registered for accounts */
-  openBucket: OpenAccountBucket;
-  /** Milliseconds since the epoch */
-  now: () => number;
-  /** Maximum duration of a command, in milliseconds */
-  commandWaitMs: number;
-}
 
 export interface Caller extends KeyPowers {
   account: Account;

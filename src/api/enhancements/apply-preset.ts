@@ -1,10 +1,10 @@
 import { type EnhancementParameters, namePreset, parsePresetReference, Failure } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
 import { withoutReplacedSize } from '../../domain/enhancement/parameter-rules.ts';
 import type { Caller } from '../commands/command-types.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
 
 export interface ApplyPresetDeps {
-  presets: Pick<Stores['presets'], 'find'>;
+  presets: Pick<Presets, 'find'>;
 }
 
 interface Presettable {

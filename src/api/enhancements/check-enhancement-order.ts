@@ -8,7 +8,12 @@ import {
   type EnhancementParameters,
 } from '@burnish/contract';
 import { assertScope } from '../commands/checks.ts';
-import type { Caller, CommandDeps } from '../commands/command-types.ts';
+import type { Caller } from '../commands/command-types.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { Buckets } from '../../database/accounts/buckets.ts';
+
+/** Looks for the languages of the program that reads text; or says why this machine has none, for the operator. */
+export type FindTextProgram = () => Promise<{ languages: readonly string[] } | { missing: string }>;
 
 /**
  * Refuses a destination before any write.
@@ -16,7 +21,7 @@ import type { Caller, CommandDeps } from '../commands/command-types.ts';
  * @throws Failure with field `destination`; FORBIDDEN without the scope `destinations`
  */
 export async function assertDestinationAllowed(
-  deps: Pick<CommandDeps, 'assertAllowedUrl' | 'buckets'>,
+  deps: { assertAllowedUrl: SafeFetch['assertAllowedUrl']; buckets: Buckets },
   { account, scopes }: Pick<Caller, 'account' | 'scopes'>,
   order: DestinationOrder | undefined,
   reference: string | null,
@@ -32,7 +37,7 @@ export async function assertDestinationAllowed(
 
 /** @throws Failure BAD_USER_INPUT for a name that the operator has not registered for the account */
 export async function assertBucketKnown(
-  { buckets }: Pick<CommandDeps, 'buckets'>,
+  { buckets }: { buckets: Buckets },
   accountId: string,
   name: string,
   field: string,
@@ -50,7 +55,7 @@ const MOST_NAMED = 20;
  * @throws Failure BAD_USER_INPUT with the field
  */
 export async function assertTextReadable(
-  { textProgram }: Pick<CommandDeps, 'textProgram'>,
+  { textProgram }: { textProgram: FindTextProgram },
   { text, textLanguages = PDF_OPTIONS.textLanguages.default }: EnhancementParameters,
 ): Promise<void> {
   if (text !== true) return;

@@ -23,9 +23,9 @@ import { admitEnhancements, assertRoom, assertEnhancementAllowed } from '../uplo
 import {
   auditEntry,
   type Caller,
-  type CommandDeps,
   type EnhancementOrder,
   type IdempotencyKey,
+  type TemporalClient,
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { requireById, requireRecord } from '../commands/checks.ts';
@@ -38,6 +38,15 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { PreferredWaits } from '../changes/preferred-wait.ts';
 import type { ProgressWatch } from '../changes/progress-watch.ts';
 import type { FileUrls } from '../files/file-urls.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { DestinationUrls } from '../../database/uploads/destination-urls.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
+import type { FindTextProgram } from './check-enhancement-order.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { UsageStore } from '../../database/accounts/usage.ts';
 
 /** Pause before a decision is sent again, milliseconds. */
 const BEHIND_PAUSE_MS = 100;
@@ -45,22 +54,23 @@ const BEHIND_PAUSE_MS = 100;
 type Command = (caller: Caller, enhancementId: string, idempotencyKey: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
-export type EnhancementCommandDeps = Pick<
-  CommandDeps,
-  | 'assertAllowedUrl'
-  | 'audit'
-  | 'buckets'
-  | 'client'
-  | 'commandWaitMs'
-  | 'destinationUrls'
-  | 'enhancements'
-  | 'idempotencyKeys'
-  | 'now'
-  | 'presets'
-  | 'textProgram'
-  | 'uploads'
-  | 'usage'
->;
+export interface EnhancementCommandDeps {
+  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+  audit: AuditLog;
+  buckets: Buckets;
+  client: TemporalClient;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+  destinationUrls: DestinationUrls;
+  enhancements: Enhancements;
+  idempotencyKeys: IdempotencyKeys;
+  /** Milliseconds since the epoch */
+  now: () => number;
+  presets: Presets;
+  textProgram: FindTextProgram;
+  uploads: Uploads;
+  usage: UsageStore;
+}
 
 /** Commands that order, approve, reject and cancel enhancements. */
 export function createEnhancementCommands(

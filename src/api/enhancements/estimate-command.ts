@@ -23,11 +23,15 @@ import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import type { EstimateRepresentation, OrderEstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
-import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
+import type { Caller, EnhancementOrder, EstimatePdf } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertTextReadable } from './check-enhancement-order.ts';
+import { assertTextReadable, type FindTextProgram } from './check-enhancement-order.ts';
 import { applyPreset } from './apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
+import type { BoundedWork } from '../trouble/bounded-work.ts';
 
 /** Of a PDF, and of an image that has not been inspected. */
 const NO_SIZE = { width: null, height: null };
@@ -36,12 +40,17 @@ const UNKNOWN_PDF = { filesize: null, minFilesize: null, maxFilesize: null, mask
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: OrderEstimateRepresentation = { credits: 0, minCredits: 0, enhancements: [] };
 
-type EstimateDeps = Pick<
-  CommandDeps,
-  'uploads' | 'enhancements' | 'presets' | 'estimatePdf' | 'engineWork' | 'textProgram'
->;
+export interface EstimateCommandDeps {
+  uploads: Uploads;
+  enhancements: Enhancements;
+  presets: Presets;
+  estimatePdf: EstimatePdf;
+  /** Bounds the work of previews and estimates */
+  engineWork: BoundedWork;
+  textProgram: FindTextProgram;
+}
 
-export function createEstimateCommands(deps: EstimateDeps) {
+export function createEstimateCommands(deps: EstimateCommandDeps) {
   const { uploads, enhancements, estimatePdf, engineWork } = deps;
 
   async function computeEstimate(

@@ -1,7 +1,8 @@
 import { Failure } from '@burnish/contract';
 import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import type { IdempotencyKey, CommandDeps } from '../commands/command-types.ts';
+import type { IdempotencyKey, TemporalClient } from '../commands/command-types.ts';
 import { sendUpdate, UnansweredCommand } from '../commands/workflow-commands.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 
 /** Time for a withdrawal to reach the workflow, milliseconds. It waits in the workflow service behind its order. */
 const WITHDRAWAL_MS = 60_000;
@@ -22,7 +23,7 @@ interface Order {
  * @throws Failure that tells the caller what became of the order; any other error unchanged
  */
 export async function settleUnanswered(
-  deps: Pick<CommandDeps, 'client' | 'enhancements'>,
+  deps: { client: TemporalClient; enhancements: Enhancements },
   { accountId, uploadId, ids, idempotencyKey }: Order,
   error: unknown,
 ): Promise<void> {

@@ -3,10 +3,10 @@ import { EVENT_KINDS, SUBSCRIPTIONS, subscribedKinds, Failure } from '@burnish/c
 import { readHeader } from '../http/request-context.ts';
 import { operation } from '../rest/operation.ts';
 import { asTime, moment } from '../schemas/moment.ts';
-import type { Stores } from '../../database/stores.ts';
 import { lastEventId, lastEventIdHeader } from './last-event-id.ts';
 import { followEvents } from './follow-events.ts';
 import { serveStream, streamAnswer, type StreamNeeds } from './serve-stream.ts';
+import type { EventLog } from '../../database/webhooks/event-log.ts';
 
 const kinds = z
   .string()
@@ -46,7 +46,7 @@ export const eventLogOperations = [
     failures: [],
     async handle(
       { caller, query: { since, events = EVENT_KINDS, until }, req, res },
-      deps: StreamNeeds & Pick<Stores, 'eventLog'>,
+      deps: StreamNeeds & { eventLog: EventLog },
     ) {
       const { id: accountId } = caller.account;
       const last = lastEventId(readHeader(req, 'last-event-id'));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventKind } from '@burnish/contract';
 import type { EventWriter } from './event-writer.ts';
-import type { Stores } from '../../database/stores.ts';
+import type { EventLog } from '../../database/webhooks/event-log.ts';
 
 /** Pause in milliseconds before a stream looks for further events. */
 const LOOK_AGAIN_MS = 500;
@@ -22,7 +22,7 @@ export interface FollowedEvents {
  * reader has taken it, so a slow reader holds one page.
  */
 export async function followEvents(
-  { eventLog }: Pick<Stores, 'eventLog'>,
+  { eventLog }: { eventLog: EventLog },
   writer: EventWriter,
   { accountId, after, kinds, untilNow, closing }: FollowedEvents,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RecordedEnhancement, Labelled, Upload } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 
 /** Batched reads of one request, so that a list needs as many queries as a single record. */
 export interface Loaders {
@@ -9,7 +10,10 @@ export interface Loaders {
   enhancementsOfUpload: DataLoader<string, RecordedEnhancement[]>;
 }
 
-export interface LoaderDeps extends Pick<Stores, 'uploads' | 'enhancements'> {}
+export interface LoaderDeps {
+  uploads: Uploads;
+  enhancements: Enhancements;
+}
 
 /** Maximum number of uploads in one query of enhancements; each has at most 100. */
 const UPLOADS_A_QUERY = 25;

@@ -9,10 +9,15 @@ import { openOperation } from '../rest/operation.ts';
 import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
 import { isSameText, signatureKind } from './signature.ts';
 import { signalWorkflows } from './signal-workflows.ts';
-import type { Stores } from '../../database/stores.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
+import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
+import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 
-interface HostedWebhookNeeds extends Pick<Stores, 'hostedEvents' | 'hostedIds' | 'enhancements'> {
+interface HostedWebhookNeeds {
+  hostedEvents: HostedEvents;
+  hostedIds: HostedIds;
+  enhancements: Enhancements;
   /** Null without a hosted service */
   hosted: {
     /** Last part of the URL for its webhooks; null: webhooks are disabled */

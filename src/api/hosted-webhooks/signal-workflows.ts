@@ -1,14 +1,15 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal } from '@burnish/contract';
 import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/workflow-interface.ts';
-import type { Stores } from '../../database/stores.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
+import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 
 interface SignalDeps {
   client: TemporalClient;
-  hostedIds: Pick<Stores['hostedIds'], 'find'>;
-  enhancements: Pick<Stores['enhancements'], 'get' | 'listForUpload'>;
+  hostedIds: Pick<HostedIds, 'find'>;
+  enhancements: Pick<Enhancements, 'get' | 'listForUpload'>;
 }
 
 type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };

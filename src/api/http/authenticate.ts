@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
-import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
+import type { ApiKeyHolder, ApiKeys } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { noteCaller } from './connection-limits.ts';
 import { sendProblem } from './problem.ts';
@@ -9,6 +8,7 @@ import type { SessionCookie } from './session-cookie.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 import { isFromOwnPage, SESSION_HEADER } from './same-origin.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
 /**
  * Cache time in milliseconds of a valid key for reads. A polling client causes one database lookup a second; a
@@ -32,7 +32,7 @@ export interface Callers {
 
 /** @param now milliseconds of a monotonic clock */
 export function createCallers(
-  deps: { apiKeys: Pick<Stores['apiKeys'], 'authenticate'> },
+  deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
   now: () => number = () => performance.now(),
 ): Callers {
   const known = new Map<string, { caller: Promise<ApiKeyHolder | undefined>; until: number }>();
@@ -93,10 +93,7 @@ function sharedLooks<T>(
 }
 
 /** Changes of an account that clear the cache of callers. */
-export function forgettingCallers(
-  changes: Stores['accountChanges'],
-  ...callers: Pick<Callers, 'forget'>[]
-): Stores['accountChanges'] {
+export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Callers, 'forget'>[]): AccountChanges {
   return {
     async carryOut(claim, change) {
       try {

@@ -9,9 +9,8 @@ import {
   isId,
   type CreditBalance,
 } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
-import type { AccountSettings } from '../../database/accounts/accounts.ts';
-import type { UsageRequest } from '../../database/accounts/usage.ts';
+import type { AccountSettings, Accounts } from '../../database/accounts/accounts.ts';
+import type { UsageRequest, UsageStore } from '../../database/accounts/usage.ts';
 import {
   effectiveJobsAtOnce,
   effectiveRequestsPerMinute,
@@ -20,13 +19,22 @@ import {
 import { changeByOperator } from './change-by-operator.ts';
 import type { AccountRepresentation } from './operator-schemas.ts';
 import type { TopUp } from './operator-commands.ts';
+import type { Plans } from '../../database/accounts/plans.ts';
+import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
+import type { AccountStorage } from '../../database/accounts/account-storage.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
-export interface AccountCommandsDeps extends Pick<
-  Stores,
-  'accounts' | 'plans' | 'deletion' | 'usage' | 'accountStorage' | 'ledger' | 'accountChanges'
-> {
+export interface AccountCommandsDeps {
+  accounts: Accounts;
+  plans: Plans;
+  deletion: AccountDeletion;
+  usage: UsageStore;
+  accountStorage: AccountStorage;
+  ledger: CreditLedger;
+  accountChanges: AccountChanges;
   /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
@@ -191,7 +199,7 @@ export const noAccount = (id: string): Failure => {
  * Checks that a name is free. Names are unique, so that a name identifies one account and a repeated request creates
  * no second one.
  */
-async function assertNameFree(accounts: Stores['accounts'], name: string, except?: string): Promise<void> {
+async function assertNameFree(accounts: Accounts, name: string, except?: string): Promise<void> {
   const holder = await accounts.named(name);
   if (holder === undefined || holder.id === except) return;
   const detail = `The account ${holder.id} has this name already. Choose another name.`;

@@ -9,11 +9,13 @@ import {
   parseBucketLocation,
   isId,
 } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
 import type { BucketRepresentation } from './bucket-schemas.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import { changeByOperator } from './change-by-operator.ts';
 import { noAccount } from './account-commands.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
 export interface BucketOrder extends BucketCredentials {
   name: string;
@@ -24,7 +26,10 @@ export interface BucketOrder extends BucketCredentials {
   region: string;
 }
 
-export interface BucketCommandsDeps extends Pick<Stores, 'accounts' | 'buckets' | 'accountChanges'> {
+export interface BucketCommandsDeps {
+  accounts: Accounts;
+  buckets: Buckets;
+  accountChanges: AccountChanges;
   openBucket: OpenAccountBucket;
 }
 

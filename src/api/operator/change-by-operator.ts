@@ -1,6 +1,5 @@
 import type { AuditAction, AuditActor, AuditDetails } from '@burnish/contract';
-import type { AccountRecords } from '../../database/accounts/account-changes.ts';
-import type { Stores } from '../../database/stores.ts';
+import type { AccountRecords, AccountChanges } from '../../database/accounts/account-changes.ts';
 
 export interface OperatorChange<T> {
   /** Null for a change of the instance */
@@ -14,7 +13,7 @@ export interface OperatorChange<T> {
 
 /** Carries out a change of the operator and writes its entry of the audit log, in one transaction. */
 export async function changeByOperator<T>(
-  { accountChanges }: Pick<Stores, 'accountChanges'>,
+  { accountChanges }: { accountChanges: AccountChanges },
   by: AuditActor,
   change: (records: AccountRecords) => Promise<OperatorChange<T>>,
 ): Promise<T> {

@@ -9,18 +9,23 @@ import {
   Failure,
   isId,
 } from '@burnish/contract';
-import type { Stores } from '../../database/stores.ts';
 import { changeByOperator } from './change-by-operator.ts';
 import { noAccount } from './account-commands.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { NexusEndpoints } from '../../database/accounts/nexus-endpoints.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
 export interface EndpointOrder extends Pick<NexusEndpoint, 'name' | 'accountId'> {
   /** Absent: `enhance` alone */
   scopes?: readonly EndpointScope[] | undefined;
 }
 
-export interface EndpointCommandsDeps extends Pick<Stores, 'accounts' | 'nexusEndpoints' | 'accountChanges'> {
+export interface EndpointCommandsDeps {
+  accounts: Accounts;
+  nexusEndpoints: NexusEndpoints;
+  accountChanges: AccountChanges;
   /** Absent without a Temporal server */
   temporal: TemporalRegistry | undefined;
 }

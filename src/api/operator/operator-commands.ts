@@ -10,16 +10,19 @@ import {
   Failure,
   isId,
 } from '@burnish/contract';
-import type { AuditRequest } from '../../database/accounts/audit-log.ts';
-import type { Stores } from '../../database/stores.ts';
+import type { AuditRequest, AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { keyName, type WantedKey } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor } from '../commands/checks.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
-import type { ApiKey } from '../../database/accounts/api-keys.ts';
+import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
+import type { SigningKeys } from '../../database/instance-secrets.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 
 /** Lifetime of a sign-in link on request, in milliseconds. */
 const LINK_MS = 15 * 60_000;
@@ -41,9 +44,13 @@ export interface TopUp {
   reference: string;
 }
 
-export interface OperatorDeps extends Pick<Stores, 'accounts' | 'signInLinks' | 'signingKeys' | 'audit'> {
-  apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
-  ledger: Pick<Stores['ledger'], 'balance' | 'lines'> & {
+export interface OperatorDeps {
+  accounts: Accounts;
+  signInLinks: SignInLinks;
+  signingKeys: SigningKeys;
+  audit: AuditLog;
+  apiKeys: AccountRecords['apiKeys'] & Pick<ApiKeys, 'list'>;
+  ledger: Pick<CreditLedger, 'balance' | 'lines'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };

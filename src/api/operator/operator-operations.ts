@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Fleet } from '@burnish/contract';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
 import { mapPage } from '../../database/page.ts';
-import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
@@ -13,6 +12,7 @@ import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { createAccountCommands } from './account-commands.ts';
+import type { UsageStore } from '../../database/accounts/usage.ts';
 
 interface OperatorNeeds {
   accountCommands: ReturnType<typeof createAccountCommands>;
@@ -219,7 +219,7 @@ export const operatorOperations = [
     async handle(
       _request,
       deps: {
-        usage: Stores['usage'];
+        usage: UsageStore;
         accounts: Pick<Accounts, 'get'>;
         workersAway?: (() => WorkersAway) | undefined;
         fleet?: (() => Promise<Fleet>) | undefined;

@@ -9,10 +9,11 @@ import {
   nameField,
 } from '@burnish/contract';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
-export function createPresetCommands(deps: Pick<CommandDeps, 'accountChanges' | 'presets'>) {
+export function createPresetCommands(deps: { accountChanges: AccountChanges; presets: Presets }) {
   return {
     /**
      * Saves parameters as the latest version of a preset. Equal parameters make no version.

@@ -1,26 +1,31 @@
-import type { Stores } from '../../database/stores.ts';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { sweepStagedFiles, type SweepDeps } from './sweep-staged-files.ts';
+import type { Changes } from '../../database/changes.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { UploadParts } from '../../database/uploads/upload-parts.ts';
+import type { DestinationUrls } from '../../database/uploads/destination-urls.ts';
+import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
+import type { Sessions } from '../../database/accounts/sessions.ts';
+import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
+import type { EventLog } from '../../database/webhooks/event-log.ts';
+import type { Erasure } from '../../database/uploads/erase-uploads.ts';
 
-export interface HousekeepingDeps
-  extends
-    SweepDeps,
-    Pick<
-      Stores,
-      | 'changes'
-      | 'idempotencyKeys'
-      | 'enhancements'
-      | 'uploadStarts'
-      | 'uploadParts'
-      | 'destinationUrls'
-      | 'uploadPasswords'
-      | 'sessions'
-      | 'hostedEvents'
-      | 'eventLog'
-      | 'erasure'
-    > {
+export interface HousekeepingDeps extends SweepDeps {
+  changes: Changes;
+  idempotencyKeys: IdempotencyKeys;
+  enhancements: Enhancements;
+  uploadStarts: UploadStarts;
+  uploadParts: UploadParts;
+  destinationUrls: DestinationUrls;
+  uploadPasswords: UploadPasswords;
+  sessions: Sessions;
+  hostedEvents: HostedEvents;
+  eventLog: EventLog;
+  erasure: Erasure;
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch */

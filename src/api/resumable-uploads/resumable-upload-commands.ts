@@ -8,18 +8,12 @@ import {
   mediaTypeNamed,
   type MediaType,
 } from '@burnish/contract';
-import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
+import type { ResumableUpload, UploadParts } from '../../database/uploads/upload-parts.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { assertFileSize, fileTooLarge } from '../../domain/upload/check-file-size.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import { requireById } from '../commands/checks.ts';
-import type {
-  Caller,
-  CommandDeps,
-  UploadIdempotencyKey,
-  UploadOrder,
-  UploadWithEnhancements,
-} from '../commands/command-types.ts';
+import type { Caller, UploadIdempotencyKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/workflow-commands.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
@@ -42,10 +36,14 @@ export interface CreatedResumableUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
-type ResumableUploadDeps = AcceptDeps & Pick<CommandDeps, 'client' | 'commandWaitMs' | 'uploadParts'>;
+export interface ResumableUploadCommandDeps extends AcceptDeps {
+  uploadParts: UploadParts;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+}
 
 /** Commands of uploads that arrive in parts by tus. */
-export function createResumableUploadCommands(deps: ResumableUploadDeps) {
+export function createResumableUploadCommands(deps: ResumableUploadCommandDeps) {
   const { client, commandWaitMs, uploadParts } = deps;
 
   async function completeResumableUpload(uploadId: string): Promise<void> {

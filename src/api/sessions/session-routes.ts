@@ -12,8 +12,7 @@ import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
 import { mayBeCredential, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';
-import type { ApiKeyHolder } from '../../database/accounts/api-keys.ts';
-import type { Stores } from '../../database/stores.ts';
+import type { ApiKeyHolder, ApiKeys } from '../../database/accounts/api-keys.ts';
 import { sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
 import { sendJson, sendNoContent } from '../rest/answers.ts';
@@ -21,8 +20,17 @@ import { onlyJson, readJson } from '../rest/json-body.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../http/session-cookie.ts';
 import { isFromOwnPage } from '../http/same-origin.ts';
+import type { Sessions } from '../../database/accounts/sessions.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
 
-export interface SessionRoutesDeps extends Pick<Stores, 'apiKeys' | 'sessions' | 'audit' | 'signInLinks' | 'accounts'> {
+export interface SessionRoutesDeps {
+  apiKeys: ApiKeys;
+  sessions: Sessions;
+  audit: AuditLog;
+  signInLinks: SignInLinks;
+  accounts: Accounts;
   callers: Callers;
   sessionCallers: Callers;
   cookie: SessionCookie;

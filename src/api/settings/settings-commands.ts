@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { RETENTION_DAYS, type Account } from '@burnish/contract';
 import { changeAccount } from '../commands/change-account.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
 
 export const settingsSchema = z
   .strictObject({
@@ -22,7 +24,7 @@ export function representSettings({ retentionDays }: Pick<Account, 'retentionDay
   return { uploadRetentionDays: retentionDays };
 }
 
-export function createSettingsCommands(deps: Pick<CommandDeps, 'accountChanges' | 'accounts'>) {
+export function createSettingsCommands(deps: { accountChanges: AccountChanges; accounts: Accounts }) {
   return {
     /**
      * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with

@@ -12,7 +12,7 @@ import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { toLabels } from '../../domain/upload/labels.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/new-upload.ts';
-import type { PutGrant } from '../../storage/object-store.ts';
+import type { PutGrant, ObjectStore } from '../../storage/object-store.ts';
 import { acceptUpload, type AcceptDeps } from '../uploads/accept-upload.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
@@ -22,13 +22,14 @@ import { sendUpdate } from '../commands/workflow-commands.ts';
 import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import type {
   Caller,
-  CommandDeps,
   UploadIdempotencyKey,
   IdempotencyKey,
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import type { FileUrls } from '../files/file-urls.ts';
+import type { UrlSigner } from '../../storage/signed-url.ts';
+import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 
 /** Lifetime of a signed URL in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
@@ -48,11 +49,18 @@ export interface SignedUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
-type SignedUploadDeps = AcceptDeps &
-  Pick<CommandDeps, 'client' | 'commandWaitMs' | 'publicUrl' | 'signer' | 'stagedFiles' | 'storage'>;
+export interface SignedUploadCommandDeps extends AcceptDeps {
+  /** Base URL of the gateway for callers, without a trailing slash */
+  publicUrl: string;
+  signer: Pick<UrlSigner, 'sign'>;
+  stagedFiles: StagedFiles;
+  storage: Pick<ObjectStore, 'get' | 'signPut'>;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+}
 
 /** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
-export function createSignedUploadCommands(deps: SignedUploadDeps) {
+export function createSignedUploadCommands(deps: SignedUploadCommandDeps) {
   const { client, commandWaitMs } = deps;
 
   return {
@@ -174,7 +182,7 @@ export function createSignedUploadCommands(deps: SignedUploadDeps) {
 }
 
 function gatewayUrl(
-  deps: Pick<CommandDeps, 'publicUrl' | 'signer'>,
+  deps: { publicUrl: string; signer: Pick<UrlSigner, 'sign'> },
   uploadId: string,
   { size, type, signedAtMs, validMs }: PutGrant,
 ): string {
@@ -187,7 +195,7 @@ function gatewayUrl(
  * @throws Failure CONFLICT
  */
 async function assertSent(
-  { storage }: Pick<CommandDeps, 'storage'>,
+  { storage }: { storage: Pick<ObjectStore, 'get' | 'signPut'> },
   accountId: string,
   uploadId: string,
 ): Promise<void> {

@@ -9,9 +9,12 @@ import {
   deliveryWorkflowId,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, IdempotencyKey, TemporalClient } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
 import { createFairLimiter } from '../../process/fair-limiter.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 
 /** Uploads of a test account that one request advances, and deliveries. */
 const MAX_WORKFLOWS = 500;
@@ -21,7 +24,12 @@ const PACE = { atOnce: 100, aSecond: 5 };
 const WOKEN_AT_ONCE = 10;
 const WAKING_MS = 250;
 
-type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | 'deliveries'>;
+interface ClockDeps {
+  client: TemporalClient;
+  idempotencyKeys: IdempotencyKeys;
+  deletion: AccountDeletion;
+  deliveries: Deliveries;
+}
 
 export function createTestClockCommands(deps: ClockDeps) {
   const { client, idempotencyKeys, deletion, deliveries } = deps;

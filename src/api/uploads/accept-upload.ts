@@ -1,14 +1,8 @@
 import { newId, type MediaKind } from '@burnish/contract';
-import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
+import type { IdempotencyClaim, IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import { claimGivenKey, fingerprint, keyedId } from '../commands/idempotency.ts';
-import type {
-  Caller,
-  CommandDeps,
-  UploadIdempotencyKey,
-  UploadOrder,
-  UploadWithEnhancements,
-} from '../commands/command-types.ts';
+import type { Caller, UploadIdempotencyKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { admitOrder, type AdmitDeps } from './check-order.ts';
 import { recordedUpload, startAgain, startUpload, type StartDeps } from './start-upload.ts';
 
@@ -27,7 +21,11 @@ export interface OfferedFile {
   source(uploadId: string, nowMs: number): UploadSource | Promise<UploadSource>;
 }
 
-export type AcceptDeps = AdmitDeps & StartDeps & Pick<CommandDeps, 'idempotencyKeys' | 'now'>;
+export interface AcceptDeps extends AdmitDeps, StartDeps {
+  idempotencyKeys: IdempotencyKeys;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
 
 /**
  * Accepts a file: checks its order, claims the key of the request, and starts the upload, once for each key.

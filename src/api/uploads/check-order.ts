@@ -17,20 +17,34 @@ import {
 } from '@burnish/contract';
 import { assertWithinPlan, assertTierAllowed } from '../../domain/enhancement/parameter-rules.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import { assertDestinationAllowed, assertTextReadable } from '../enhancements/check-enhancement-order.ts';
+import {
+  assertDestinationAllowed,
+  assertTextReadable,
+  type FindTextProgram,
+} from '../enhancements/check-enhancement-order.ts';
 import { applyPreset } from '../enhancements/apply-preset.ts';
-import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
+import type { Caller, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account-limits.ts';
-import type { OpenWork } from '../../database/accounts/usage.ts';
+import type { OpenWork, UsageStore } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { Presets } from '../../database/accounts/presets.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 
 /** Bytes of all parameters of an order as JSON. One enhancement has at most 46,000, and the input of a workflow stays below 64 kB. */
 const MAX_PARAMETERS_BYTES = 48_000;
 
-export type AdmitDeps = Pick<
-  CommandDeps,
-  'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted' | 'textProgram'
->;
+export interface AdmitDeps {
+  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+  buckets: Buckets;
+  presets: Presets;
+  /** Default provider of orders */
+  provider: ProviderName;
+  /** Null without a hosted service */
+  hosted: { policy: HostedPolicy } | null;
+  textProgram: FindTextProgram;
+}
 
 /**
  * Refuses parameters that can never be applied, before any write.
@@ -69,7 +83,12 @@ export function assertEnhancementAllowed(
  * @throws Failure with a field such as `enhancements[2].mode`
  */
 export async function admitEnhancements(
-  deps: Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'textProgram'>,
+  deps: {
+    assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+    buckets: Buckets;
+    presets: Presets;
+    textProgram: FindTextProgram;
+  },
   caller: Caller,
   given: readonly EnhancementOrder[],
   checks: { reference: string | null; assertAllowed: (parameters: EnhancementParameters) => void },
@@ -195,7 +214,7 @@ export function roomOf({ account, plan }: Pick<Caller, 'account' | 'plan'>): Roo
  * @throws Failure RATE_LIMITED
  */
 export async function assertRoom(
-  { usage }: Pick<CommandDeps, 'usage'>,
+  { usage }: { usage: UsageStore },
   caller: Caller,
   enhancements: number,
 ): Promise<void> {

@@ -7,9 +7,10 @@ import {
   type Upload,
   findTestEffect,
   mediaKind,
+  type ProviderName,
 } from '@burnish/contract';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
-import type { StartOutcome } from '../../database/uploads/upload-starts.ts';
+import type { StartOutcome, UploadStarts } from '../../database/uploads/upload-starts.ts';
 import { type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/new-enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
@@ -17,6 +18,7 @@ import {
   uploadWorkflowId,
   toPriority,
   MAIN_TASK_QUEUE,
+  type HostedPolicy,
   type UploadInput,
 } from '../../domain/temporal/workflow-interface.ts';
 import {
@@ -38,15 +40,19 @@ import { type UploadSource, initialUpload } from '../../domain/upload/new-upload
 import { orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,
-  CommandDeps,
   EnhancementOrder,
   UploadOrder,
   UploadWithEnhancements,
+  TemporalClient,
 } from '../commands/command-types.ts';
 import { noRoom, roomOf } from './check-order.ts';
 import { withStartPermit, startWorkflow, type StartOptions } from '../commands/workflow-commands.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
+import type { DestinationUrls } from '../../database/uploads/destination-urls.ts';
+import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 
 export interface UploadStart {
   uploadId: string;
@@ -58,18 +64,20 @@ export interface UploadStart {
   nowMs: number;
 }
 
-export type StartDeps = Pick<
-  CommandDeps,
-  | 'client'
-  | 'destinationUrls'
-  | 'uploadStarts'
-  | 'uploadPasswords'
-  | 'uploads'
-  | 'enhancements'
-  | 'provider'
-  | 'hosted'
-  | 'searchNames'
->;
+export interface StartDeps {
+  client: TemporalClient;
+  destinationUrls: DestinationUrls;
+  uploadStarts: UploadStarts;
+  uploadPasswords: UploadPasswords;
+  uploads: Uploads;
+  enhancements: Enhancements;
+  /** Default provider of orders */
+  provider: ProviderName;
+  /** Null without a hosted service */
+  hosted: { policy: HostedPolicy } | null;
+  /** Whether lists of workflows show file names */
+  searchNames: boolean;
+}
 
 /** Maximum time in milliseconds for the database to write the records of a start. */
 const RECORD_WAIT_MS = 5_000;
@@ -173,7 +181,7 @@ export function toRequest(
 }
 
 export async function recordedUpload(
-  { uploads, enhancements }: Pick<CommandDeps, 'uploads' | 'enhancements'>,
+  { uploads, enhancements }: { uploads: Uploads; enhancements: Enhancements },
   accountId: string,
   uploadId: string,
 ): Promise<UploadWithEnhancements | undefined> {

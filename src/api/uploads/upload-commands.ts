@@ -7,7 +7,6 @@ import type { UploadSource } from '../../domain/upload/new-upload.ts';
 import {
   auditEntry,
   type Caller,
-  type CommandDeps,
   type UploadIdempotencyKey,
   type IdempotencyKey,
   type ReceivedFile,
@@ -28,6 +27,9 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { PreferredWaits } from '../changes/preferred-wait.ts';
 import type { FileUrls } from '../files/file-urls.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { StagedFiles } from '../../database/uploads/staged-files.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
 
 const CREATE = 'createUpload';
 
@@ -37,8 +39,13 @@ export interface BucketSource {
   key: string;
 }
 
-export type UploadCommandDeps = AcceptDeps &
-  Pick<CommandDeps, 'audit' | 'client' | 'commandWaitMs' | 'stagedFiles' | 'storage' | 'uploadPasswords'>;
+export interface UploadCommandDeps extends AcceptDeps {
+  audit: AuditLog;
+  stagedFiles: StagedFiles;
+  storage: Pick<ObjectStore, 'copy' | 'delete'>;
+  /** Maximum duration of a command, in milliseconds */
+  commandWaitMs: number;
+}
 
 /**
  * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The

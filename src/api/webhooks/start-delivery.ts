@@ -9,7 +9,7 @@ import {
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';
-import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
 import { startOnce, OWN_WORK } from '../commands/workflow-commands.ts';
 
 /**
@@ -67,7 +67,7 @@ function earlierAttempts(logged: readonly DeliveryAttempt[]): Pick<DeliveryInput
  * leaves no delivery without one. This function also writes it, so that it can be read before a worker runs.
  */
 export async function startRedelivery(
-  { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,
+  { client, deliveries }: { client: TemporalClient; deliveries: Deliveries },
   { id, repeated }: { id: string; repeated: LoggedDelivery },
 ): Promise<void> {
   const { accountId, eventKind, url, uploadId } = repeated;

@@ -9,10 +9,14 @@ import type {
 } from '../../database/webhooks/webhook-endpoints.ts';
 import { requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { auditEntry, type Caller, type IdempotencyKey, type TemporalClient } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 
 /** Maximum number of concurrent starts of one request, far fewer than those of the whole gateway. */
 const STARTS_AT_ONCE = 8;
@@ -23,17 +27,18 @@ export interface WebhookWithSecret {
   secret: string | null;
 }
 
-type WebhookCommandDeps = Pick<
-  CommandDeps,
-  | 'accountChanges'
-  | 'assertAllowedEndpoint'
-  | 'audit'
-  | 'client'
-  | 'deliveries'
-  | 'idempotencyKeys'
-  | 'now'
-  | 'webhookEndpoints'
->;
+export interface WebhookCommandDeps {
+  accountChanges: AccountChanges;
+  /** Checks URLs that are stored and called repeatedly */
+  assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
+  audit: AuditLog;
+  client: TemporalClient;
+  deliveries: Deliveries;
+  idempotencyKeys: IdempotencyKeys;
+  /** Milliseconds since the epoch */
+  now: () => number;
+  webhookEndpoints: WebhookEndpoints;
+}
 
 export function createWebhookCommands(deps: WebhookCommandDeps) {
   return {

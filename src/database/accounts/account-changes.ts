@@ -27,6 +27,8 @@ export interface AccountRecords {
 /** `same`: an equal request with this key was carried out before. `different`: the key belongs to another request. */
 export type ChangeOutcome<T> = { outcome: 'new'; value: T } | { outcome: 'same' | 'different'; subjectId: string };
 
+export type AccountChanges = ReturnType<typeof createAccountChanges>;
+
 export function createAccountChanges({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   return {
     /**

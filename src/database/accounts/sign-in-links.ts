@@ -13,6 +13,8 @@ import { createSessions, hashToken, newToken } from './sessions.ts';
  */
 const KEY_NAME = 'Dashboard';
 
+export type SignInLinks = ReturnType<typeof createSignInLinks>;
+
 /** Single-use tokens that sign a person in, for a person at the machine that runs Burnish. */
 export function createSignInLinks({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {

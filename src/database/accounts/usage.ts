@@ -51,6 +51,8 @@ export interface OpenWork {
   storedBytes: number;
 }
 
+export type UsageStore = ReturnType<typeof createUsage>;
+
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
     /**

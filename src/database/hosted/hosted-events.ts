@@ -15,6 +15,8 @@ export interface RecordedHostedEvent {
   remoteUploadId: string | null;
 }
 
+export type HostedEvents = ReturnType<typeof createHostedEvents>;
+
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Stores an event. @returns false for a repetition */

@@ -10,6 +10,8 @@ export const RETENTION_RENEWAL_MS = 10_000;
 const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';
 
+export type HostedRetention = ReturnType<typeof createHostedRetention>;
+
 /**
  * The retention of new uploads is one setting of the whole account at the hosted service. Creations with the same
  * setting run concurrently. A creation with another setting waits for earlier ones, and later ones wait for it.

@@ -6,6 +6,8 @@ import { hostedSlots } from '../schema/hosted.ts';
 /** Milliseconds after which a claim without renewal expires: its enhancement waits for a person. */
 const LEASE_MS = 20 * 60_000;
 
+export type HostedSlots = ReturnType<typeof createHostedSlots>;
+
 /**
  * A semaphore over all workers for enhancements at the hosted service. Accounts with the fewest slots come first, and
  * within an account the oldest enhancement.

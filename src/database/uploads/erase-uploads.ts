@@ -86,6 +86,8 @@ const ERASE_EVENTS = statement<{ id: string }>(
   update uploads set erased_at = :now::timestamptz where id in (select id from due) returning id`,
 );
 
+export type Erasure = ReturnType<typeof createErasure>;
+
 export function createErasure({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Erases what the deletions of uploads have left: events that were still to be delivered. @returns the number of uploads */

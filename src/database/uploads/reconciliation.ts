@@ -17,6 +17,8 @@ export interface StillUpload {
 
 export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
 
+export type Reconciliation = ReturnType<typeof createReconciliation>;
+
 /** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;

@@ -22,6 +22,8 @@ export interface LoggedEvent extends WebhookEvent {
 
 const { id, accountId, event, data, created, position } = webhookEvents;
 
+export type EventLog = ReturnType<typeof createEventLog>;
+
 /**
  * The events of an account in one order, for readers with a cursor of their own.
  *

@@ -48,6 +48,7 @@ function routesOf(app: Express): string[] {
 
 test('the OpenAPI description names every route and no other', () => {
   const deps = {
+    stores: {},
     publicUrl: 'http://x',
     version: '1',
     dashboardFolder: '/nowhere',

@@ -75,7 +75,7 @@ describe('a listener receives', () => {
 
   test('every event beside another one, over another gateway, and continues behind its last', async () => {
     const { database, records } = gateway;
-    await using other = await testGateway({ ...records, listen: (...given) => database.listen(...given) });
+    await using other = await testGateway({ stores: records, listen: (...given) => database.listen(...given) });
     const [here, there] = [listening(), listening({}, undefined, other.url)];
     await Promise.all([here.opens(), there.opens()]);
     const ids = [await happen(), await happen(), await happen()];

@@ -83,9 +83,11 @@ describe('GraphQL errors', () => {
 
   test('hide the details of unexpected errors and log them', async () => {
     await using broken = await testGateway({
-      ledger: {
-        balance: () => Promise.reject(new Error('relation "secret" at /srv/db.ts:12 select * from accounts')),
-      } as never,
+      stores: {
+        ledger: {
+          balance: () => Promise.reject(new Error('relation "secret" at /srv/db.ts:12 select * from accounts')),
+        } as never,
+      },
     });
     const answer = await graphql(broken, CREDITS);
     expect([answer.status, refusal(answer), answer.errors![0]!.message]).toEqual([

@@ -13,8 +13,8 @@ beforeAll(async () => {
     const cause = new DatabaseUnavailable(undefined, 'The embedded database has stopped.');
     return Promise.reject(new Error(`Failed query: select $1\nparams: ${SECRET}`, { cause }));
   };
-  const presets = new Proxy({}, { get: () => refuse }) as GatewayDeps['presets'];
-  gateway = await testGateway({ failing: () => problem, presets });
+  const presets = new Proxy({}, { get: () => refuse }) as GatewayDeps['stores']['presets'];
+  gateway = await testGateway({ failing: () => problem, stores: { presets } });
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 

@@ -17,7 +17,7 @@ let connections = 0;
 let cutAfter: () => number | undefined = () => undefined;
 
 beforeAll(async () => {
-  second = await testGateway({ ...first.records, storage: first.storage, client: first.temporal.client });
+  second = await testGateway({ stores: first.records, storage: first.storage, client: first.temporal.client });
   proxy = await cuttingProxy({
     port: () => ((connections += 1) % 2 === 0 ? first : second).gateway.port,
     cutAfter: () => cutAfter(),

@@ -56,7 +56,7 @@ export const METRICS_TOKEN = 'the-metrics-token-for-tests';
 
 /** A gateway with real HTTP, storage and database; only the workflow service is fake. */
 export async function testGateway(
-  overrides: Partial<GatewayDeps> = {},
+  { stores, ...overrides }: Partial<Omit<GatewayDeps, 'stores'>> & { stores?: Partial<Stores> } = {},
   server: Partial<ServerOptions> = {},
 ): Promise<TestGateway> {
   const folder = await temporaryFolder();
@@ -86,7 +86,7 @@ export async function testGateway(
   const previewEngine = await openPreviewEngine(join(folder.path, 'data'));
   const gateway = await startGateway(
     {
-      ...records,
+      stores: { ...records, ...stores },
       publicUrl: 'http://burnish.test',
       operatorKey: OPERATOR_KEY,
       version: '0.0.0-test',
