@@ -1,4 +1,4 @@
-export { upload } from './upload/upload.ts';
+export { lifecycle as upload } from './lifecycle.ts';
 export { delivery } from './delivery/delivery.ts';
 export { enhanceOperation } from './operation/enhance-operation.ts';
 export { batch } from './batch/batch.ts';

@@ -33,7 +33,7 @@ import { createStores } from '../../src/database/stores.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { uploadWorkflow } from '../../src/api/uploads/start-upload.ts';
-import type { upload } from '../../src/workflows/upload/upload.ts';
+import type { upload } from '../../src/workflows/index.ts';
 import { TRANSFERS_OF_ACCOUNT } from '../../src/activities/transfers.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';

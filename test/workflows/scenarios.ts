@@ -30,7 +30,7 @@ import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
-import { parallelOrdersScenario } from './parallel-orders-scenario.ts';
+import { orderScenarios } from './order-scenarios.ts';
 import { deferredTransfersScenario } from './deferred-transfers-scenario.ts';
 import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
@@ -71,7 +71,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,
   transferTurns: deferredTransfersScenario,
-  parallelOrders: parallelOrdersScenario,
+  ...orderScenarios,
   forgottenReferences: forgottenReferencesScenario,
 
   async batches(lifecycle) {

@@ -1,9 +1,6 @@
-import { CancellationScope, condition } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import {
-  decisionRefusal,
-  noApproval,
-  type Decision,
   cancelledDestination,
   isPending,
   type Destination,
@@ -14,21 +11,24 @@ import {
   settledEventKey,
   type EventKind,
   type WaitingFor,
-  APPROVAL_MS,
 } from '@burnish/contract';
 import type { Inspection } from '../../activities/provider/local-context.ts';
-import type { BeginOutcome } from '../../activities/records.ts';
+import type { AnnouncedDelivery, BeginOutcome } from '../../activities/records.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/new-enhancement.ts';
-import { waitUntil } from '../account-clock.ts';
 import { beginEnhancement, recordDestination, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
-import { type WaitNotice, type WhileIdle, refusal } from '../step.ts';
+import type { WaitNotice, WhileIdle } from '../step.ts';
+import { createApproval, type Approval } from './approval.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { WakeUps } from '../hosted/wait.ts';
 import type { EnhancementSource, Input } from '../../activities/inputs/schemas.ts';
 
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
+
+/** Sends the recorded event of an enhancement to its receivers. No step waits for their answers. */
+export const notify = ({ upload }: { upload: UploadTracker }, recorded: readonly AnnouncedDelivery[]): void =>
+  upload.notifications.send(recorded, EVENT_KIND);
 
 export interface MoveOptions {
   announce?: boolean;
@@ -47,7 +47,12 @@ export interface BeginRequest {
 /** State of one enhancement. Only this tracker changes it. */
 export interface EnhancementTracker {
   readonly state: Enhancement;
-  /** Changes the state and writes the record; resolves once it is readable. Any change clears `waitingFor`. */
+  /**
+   * Changes the state and writes the record; resolves once it is readable. Any change clears `waitingFor`.
+   * @returns the deliveries of its event, which `notify` sends
+   */
+  record(changes: Partial<Enhancement>, sentence: string, options?: MoveOptions): Promise<AnnouncedDelivery[]>;
+  /** Records a change as `record` does, and notifies the receivers. */
   move(changes: Partial<Enhancement>, sentence: string, options?: MoveOptions): Promise<void>;
   /** Finds a reusable result, or reserves the credits and applies the change in the same step. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
@@ -88,15 +93,16 @@ export function trackEnhancement(
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
   }
 
-  async function move(
+  // Not async: the command behind it keeps its place in the histories.
+  function record(
     changes: Partial<Enhancement>,
     sentence: string,
     { announce = false, settle }: MoveOptions = {},
-  ): Promise<void> {
+  ): Promise<AnnouncedDelivery[]> {
     apply(changes, sentence);
     const enhancement = { ...state };
     const event = announce ? toEvent(enhancement) : null;
-    const record = () =>
+    const write = () =>
       recordEnhancement({
         enhancement,
         source: source(),
@@ -105,8 +111,11 @@ export function trackEnhancement(
         nowMs: Date.now(),
         announce: event,
       });
-    const deliveries = await (announce ? CancellationScope.nonCancellable(record) : record());
-    upload.notifications.send(deliveries, EVENT_KIND);
+    return announce ? CancellationScope.nonCancellable(write) : write();
+  }
+
+  async function move(...change: Parameters<typeof record>): Promise<void> {
+    notify({ upload }, await record(...change));
   }
 
   async function noteDestination(
@@ -118,14 +127,14 @@ export function trackEnhancement(
     const { id: enhancementId, uploadId, accountId, revision } = state;
     const ended = !isPending(destination);
     const announce = ended ? { ...toEvent(state), eventKey: destinationEventKey(enhancementId) } : null;
-    const record = () =>
+    const write = () =>
       recordDestination({ enhancementId, uploadId, accountId, revision, destination, waitingFor, sentence, announce });
-    const deliveries = await (ended ? CancellationScope.nonCancellable(record) : record());
-    upload.notifications.send(deliveries, EVENT_KIND);
+    notify({ upload }, await (ended ? CancellationScope.nonCancellable(write) : write()));
   }
 
   return {
     state,
+    record,
     move,
     noteDestination,
     async waits(machinery, sentence) {
@@ -148,54 +157,9 @@ export function trackEnhancement(
       });
       if (outcome.outcome === 'reserved') {
         apply(changes, sentence);
-        upload.notifications.send(outcome.deliveries, EVENT_KIND);
+        notify({ upload }, outcome.deliveries);
       }
       return outcome;
-    },
-  };
-}
-
-export interface Approval {
-  /** @throws ApplicationFailure CONFLICT when no decision is pending, or when the opposite decision was made */
-  assertOpenTo(wanted: Decision): void;
-  /** Records a decision and returns the state after it. */
-  decide(taken: Decision): Promise<Enhancement>;
-  /**
-   * @param why sentence for the timeline
-   * @param since start of the wait, milliseconds since the epoch
-   * @throws Failure APPROVAL_REJECTED when rejected, or without a decision in time
-   */
-  wait(why: string, since: number): Promise<void>;
-}
-
-function createApproval({ state, move }: EnhancementTracker, whileIdle: WhileIdle): Approval {
-  let decision: Decision | null = null;
-
-  return {
-    assertOpenTo(wanted) {
-      const reason = decisionRefusal(state.status, decision, wanted);
-      if (reason !== undefined) throw refusal(reason);
-    },
-    async decide(taken) {
-      decision ??= taken;
-      // The response shows the state after the decision, not before it.
-      await condition(() => state.status !== 'AWAITING_APPROVAL');
-      return state;
-    },
-    async wait(why, since) {
-      if (state.status !== 'AWAITING_APPROVAL') {
-        // An earlier decision belongs to an earlier wait.
-        decision = null;
-        await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
-      }
-      await whileIdle(() =>
-        waitUntil(since + APPROVAL_MS, () => decision !== null, { summary: `approval of ${state.id}` }),
-      );
-      if (decision === 'approved') {
-        await move({ status: 'QUEUED' }, 'Approved.');
-        return;
-      }
-      throw noApproval(decision);
     },
   };
 }

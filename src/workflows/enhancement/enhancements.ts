@@ -14,7 +14,6 @@ import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { failureReason, type FailureReason } from '../step.ts';
 import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
-import { runEnhancement } from './enhancement.ts';
 import { mayInspectWith } from './with-inspection.ts';
 import {
   trackEnhancement,
@@ -76,14 +75,18 @@ export interface Enhancements {
   carry(): CarriedEnhancement[];
 }
 
+/** Takes an order through its steps. @param plan of the account at the time of the request */
+export type Fulfil = (run: EnhancementRun, context: EnhancementContext, plan: PlanTerms) => Promise<void>;
+
 export interface EnhancementsOptions extends Omit<EnhancementContext, 'others'> {
   plan: PlanTerms;
   carried: readonly CarriedEnhancement[];
   getWakeUps(enhancementId: string): EnhancementWakeUps;
+  fulfil: Fulfil;
 }
 
 export function createEnhancements(options: EnhancementsOptions): Enhancements {
-  const { upload, plan, getWakeUps } = options;
+  const { upload, plan, getWakeUps, fulfil } = options;
   const all = new Map<string, EnhancementRun>();
   /** The most recently ended enhancements. A repeated command returns the outcome of the first one. */
   const ended = new Map<string, Enhancement>();
@@ -131,7 +134,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   function start(open: EnhancementRun, inspection?: SharedInspection): void {
     open.started = true;
     const context = { ...options, others: () => all.values(), ...(inspection && { shared: inspection }) };
-    void runEnhancement(open, context, open.request.plan ?? plan).finally(() => close(open));
+    void fulfil(open, context, open.request.plan ?? plan).finally(() => close(open));
   }
 
   function close({ request: { id }, tracker }: EnhancementRun): void {

@@ -6,8 +6,8 @@ import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
 import { inspectAndEnhance } from '../activities.ts';
-import type { EnhancementRun, EnhancementWork } from './enhancement-run.ts';
-import { atMostReserved, type WorkOptions } from './make-result.ts';
+import type { EnhancementRun, EnhancementWork, SharedInspection } from './enhancement-run.ts';
+import { atMostReserved, makeResult, type WorkOptions } from './make-result.ts';
 
 /*
  * An image that comes with its only order, for quick work, is inspected by the activity that enhances it: one task and one decode.
@@ -31,26 +31,27 @@ export function mayInspectWith({ tracker: { state }, request }: EnhancementRun, 
   return isCertain && isAllowed && patched('inspected with its order');
 }
 
+/** Whether this work is to inspect the image of its upload too. */
+export const inspectsToo = (work: EnhancementWork): work is InspectingWork =>
+  work.shared !== undefined && !work.shared.isRecorded;
+
+type InspectingWork = EnhancementWork & { shared: SharedInspection };
+
 /**
- * Inspects and enhances an image, once its credits are reserved.
- * @returns null if it is to be enhanced as usual; the upload is recorded then
+ * Inspects and enhances an image, once its credits are reserved. Where that is prevented, it enhances as usual.
  * @throws Failure of the upload, or for an order that does not fit its image
  */
-export async function enhanceWithInspection(
-  work: EnhancementWork,
-  options: WorkOptions,
-): Promise<EnhanceOutcome | null> {
+export async function enhanceWithInspection(work: InspectingWork, options: WorkOptions): Promise<EnhanceOutcome> {
   const { shared, job, open } = work;
-  if (shared === undefined || shared.isRecorded) return null;
   open.mayHaveResult = true;
   const activityId = engineActivityId(job.enhancementId, 'enhance');
-  const made = await inspectAndEnhance.executeWithOptions({ ...options, activityId }, [job]).catch((error: unknown) => {
+  const both = await inspectAndEnhance.executeWithOptions({ ...options, activityId }, [job]).catch((error: unknown) => {
     if (isCancellation(error)) throw error;
     return null;
   });
-  shared.found = made?.inspection ?? null;
+  shared.found = both?.inspection ?? null;
   await untilRecorded(work);
-  return made && atMostReserved(work, made.outcome);
+  return both === null ? makeResult(work, options) : atMostReserved(work, both.outcome);
 }
 
 /**

@@ -6,7 +6,7 @@ import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls } from './calls.ts';
 import { hostedFailure } from '../step.ts';
 import { awaitHosted } from './wait.ts';
-import type { UploadContext } from '../upload/context.ts';
+import type { UploadContext } from '../upload/open-upload.ts';
 
 /** Whether the code says that a retry cannot succeed, for example because a password is needed. */
 const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;

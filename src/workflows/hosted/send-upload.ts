@@ -6,7 +6,7 @@ import { hostedCalls, type HostedCalls } from './calls.ts';
 import { hostedFailure } from '../step.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
-import type { UploadContext } from '../upload/context.ts';
+import type { UploadContext } from '../upload/open-upload.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 
 /**

@@ -1,14 +1,29 @@
 import { isCancellation } from '@temporalio/workflow';
 import { type PdfAnalysis, counted } from '@burnish/contract';
-import { analyze } from '../activities.ts';
+import { analyze as analyzeHere } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
 import { step, failureReason } from '../step.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
-import type { UploadContext } from './context.ts';
+import { inspect } from './inspect.ts';
+import type { UploadContext } from './open-upload.ts';
 import { toSourceFile } from './upload-state.ts';
 
-export async function analyzePdf(context: UploadContext): Promise<void> {
+/**
+ * The step that examines the file: an image by its inspection, a PDF by its analysis, which a command repeats. For an image
+ * with its only order, for quick work, `enhance` does both, in one activity: `inspectWithOrder` waits for its part.
+ */
+export async function analyze(context: UploadContext): Promise<void> {
+  const { tracker, enhancements, commands } = context;
+  const { state } = tracker;
+  if (state.status === 'UPLOAD_PROCESSING') {
+    await inspect(context);
+    await enhancements.received();
+  }
+  if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(context);
+}
+
+async function analyzePdf(context: UploadContext): Promise<void> {
   const { tracker, enhancements } = context;
   const { state } = tracker;
   if (state.subStatus !== 'METADATA_ANALYZING') {
@@ -39,7 +54,7 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
 async function findOut(context: UploadContext): Promise<PdfAnalysis> {
   const { tracker, hosted } = context;
   const { waits, state } = tracker;
-  const here = () => step(waits, analyze, { summary: state.originalFilename }, toSourceFile(state));
+  const here = () => step(waits, analyzeHere, { summary: state.originalFilename }, toSourceFile(state));
   if (state.provider !== 'hosted' || hosted === undefined) return here();
   return withFallback(
     hosted,
