@@ -13,6 +13,7 @@ import '../domain/enhancement/paid-work.ts';
 import '../domain/files/object-keys.ts';
 import '../domain/temporal/operation-interface.ts';
 import '../domain/temporal/retry-policies.ts';
+import '../domain/temporal/search-attributes.ts';
 import '../domain/temporal/timeouts.ts';
 import '../domain/temporal/trace-header.ts';
 import '../domain/temporal/unsealed.ts';

@@ -110,7 +110,7 @@ async function findFiles(
     const record = upload ?? enhancement;
     const viewed = upload ? viewOriginal(upload) : enhancement && viewResult(enhancement);
     if (record === undefined || viewed === undefined) {
-      const detail = `There is no upload or enhancement with the id ${id}. Leave it out.`;
+      const detail = `There is no upload or enhancement with the id ${id}. Remove it from the list.`;
       throw new Failure('NOT_FOUND', { detail });
     }
     const { objectKey, mimetype, expected } = viewed;

@@ -110,7 +110,7 @@ function excessCast(
       : squareOf(moved(square.coded, tablesBetween(from, { ...from, black }, 0)));
   const coloured = Math.max(
     1 - ramp(middleLogit(from), LOW_KEY),
-    ramp(found.warm, SUNSET) * (1 - ramp(paleness(square), LAMP)),
+    sunsetConfidence(square, found),
     ramp(-found.warm, DUSK),
     ramp(whiteShare, MUCH_WHITE),
   );
@@ -119,6 +119,11 @@ function excessCast(
   const cast = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-kept - KEPT_MARGIN * coloured ** 2));
   // Shades of grey go too far, but hardly ever into the wrong direction.
   return { warm: between(cast.warm, most.warm), tint: between(cast.tint, most.tint) };
+}
+
+function sunsetConfidence(square: ToneSquare, { warm }: Cast): number {
+  const confidence = ramp(warm, SUNSET);
+  return confidence === 0 ? 0 : confidence * (1 - ramp(paleness(square), LAMP));
 }
 
 /** Returns the part of a value that lies between 0 and another one. */
