@@ -9,6 +9,5 @@ import { enhanceWithInspection, inspectsToo } from './with-inspection.ts';
  * await may be cancelled.
  */
 export function enhance(work: EnhancementWork): Promise<EnhanceOutcome> {
-  const options = toWorkOptions(work);
-  return inspectsToo(work) ? enhanceWithInspection(work, options) : makeResult(work, options);
+  return inspectsToo(work) ? enhanceWithInspection(work) : makeResult(work, toWorkOptions(work));
 }

@@ -7,7 +7,8 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { engineActivityId } from '../../domain/temporal/workflow-interface.ts';
 import { inspectAndEnhance } from '../activities.ts';
 import type { EnhancementRun, EnhancementWork, SharedInspection } from './enhancement-run.ts';
-import { atMostReserved, makeResult, type WorkOptions } from './make-result.ts';
+import { atMostReserved, makeResult } from './make-result.ts';
+import { toWorkOptions } from './prepare-work.ts';
 
 /*
  * An image that comes with its only order, for quick work, is inspected by the activity that enhances it: one task and one decode.
@@ -41,8 +42,9 @@ type InspectingWork = EnhancementWork & { shared: SharedInspection };
  * Inspects and enhances an image, once its credits are reserved. Where that is prevented, it enhances as usual.
  * @throws Failure of the upload, or for an order that does not fit its image
  */
-export async function enhanceWithInspection(work: InspectingWork, options: WorkOptions): Promise<EnhanceOutcome> {
+export async function enhanceWithInspection(work: InspectingWork): Promise<EnhanceOutcome> {
   const { shared, job, open } = work;
+  const options = toWorkOptions(work);
   open.mayHaveResult = true;
   const activityId = engineActivityId(job.enhancementId, 'enhance');
   const both = await inspectAndEnhance.executeWithOptions({ ...options, activityId }, [job]).catch((error: unknown) => {
@@ -51,7 +53,8 @@ export async function enhanceWithInspection(work: InspectingWork, options: WorkO
   });
   shared.found = both?.inspection ?? null;
   await untilRecorded(work);
-  return both === null ? makeResult(work, options) : atMostReserved(work, both.outcome);
+  // The size of the picture is known only now, and with it the queue of its work.
+  return both === null ? makeResult(work, toWorkOptions(work)) : atMostReserved(work, both.outcome);
 }
 
 /**

@@ -66,8 +66,8 @@ describe('a request with Prefer: wait', () => {
     expect(response.headers.get('location')).toBe(`/v1/uploads/${upload.id}`);
     expect([upload.status, upload.enhancements[0].status]).toEqual(['UPLOAD_FINISHED', 'FINISHED']);
     expect(upload.enhancements[0].fullUrl).toMatch(/^http/);
-    // The inspection and the enhancement.
-    expect(await priorities(upload.id)).toEqual({ workflow: 2, work: [2, 2] });
+    // Both in one activity, which this provider leaves to the next ones: the inspection and the enhancement.
+    expect(await priorities(upload.id)).toEqual({ workflow: 2, work: [2, 2, 2] });
   });
 
   test('returns the finished enhancement, and only that one has priority', async () => {
