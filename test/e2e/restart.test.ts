@@ -145,10 +145,10 @@ test('both addresses of metrics have the figures of a whole lifecycle, and anoth
   for (const beginning of [
     'burnish_uploads{status="UPLOAD_FINISHED"} 1',
     'burnish_enhancements{status="FINISHED"} 1',
-    'burnish_activity_schedule_to_start_seconds_count{activity="enhance",task_queue="burnish-engine"} 1',
-    'burnish_activity_duration_seconds_count{activity="enhance",outcome="completed"} 1',
-    'burnish_engine_task_duration_seconds_count{task="enhance-image",outcome="completed"} 1',
-    'burnish_engine_step_duration_seconds_count{task="enhance-image",step="upscale"} 1',
+    'burnish_activity_schedule_to_start_seconds_count{activity="inspectAndEnhance",task_queue="burnish-engine"} 1',
+    'burnish_activity_duration_seconds_count{activity="inspectAndEnhance",outcome="completed"} 1',
+    'burnish_engine_task_duration_seconds_count{task="inspect-and-enhance-image",outcome="completed"} 1',
+    'burnish_engine_step_duration_seconds_count{task="inspect-and-enhance-image",step="upscale"} 1',
     'burnish_http_request_duration_seconds_count{method="POST",route="/v1/uploads",status="202"} 1',
   ]) {
     for (const text of before.metrics.ours) expect(text.split('\n')).toContain(beginning);
