@@ -73,20 +73,26 @@ test(
     const delivered = await receiver.received(({ event }) => event === 'enhanced_image.status_update');
     const deliverySpan = delivered.headers.traceparent!.toString().split('-')[2]!;
 
-    const activities = ['RunActivity:inspectImage', 'RunActivity:beginEnhancement'];
-    const spans = await collector.traceOf(one, deliverySpan, 'engine enhance-image', 'step upscale', ...activities);
+    const activities = ['RunActivity:recordUpload', 'RunActivity:beginEnhancement'];
+    const spans = await collector.traceOf(
+      one,
+      deliverySpan,
+      'engine inspect-and-enhance-image',
+      'step upscale',
+      ...activities,
+    );
     const start = ['StartWorkflow:upload', 'POST /v1/uploads', one.spanId];
-    expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
-      'engine enhance-image',
-      'RunActivity:enhance',
+    expect(pathOf(spanNamed(spans, 'engine inspect-and-enhance-image'), spans)).toEqual([
+      'engine inspect-and-enhance-image',
+      'RunActivity:inspectAndEnhance',
       ...start,
     ]);
     for (const name of activities) {
       expect(pathOf(spanNamed(spans, name), spans)).toEqual([name, ...start]);
     }
     expect(pathOf(spanNamed(spans, 'step upscale'), spans).slice(1, 3)).toEqual([
-      'engine enhance-image',
-      'RunActivity:enhance',
+      'engine inspect-and-enhance-image',
+      'RunActivity:inspectAndEnhance',
     ]);
     // The receiver can continue the trace.
     const delivery = spans.find(({ spanId }) => spanId === deliverySpan)!;
