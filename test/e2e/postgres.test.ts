@@ -44,8 +44,9 @@ async function expectTheWholeLifecycle({ url, apiKey, api, webhookSecret }: Inst
   expect(events.filter((event) => event !== 'progress')).toEqual([
     'UPLOAD_PROCESSING',
     'QUEUED',
-    'UPLOAD_FINISHED',
+    // The inspection is a part of the work.
     'PROCESSING',
+    'UPLOAD_FINISHED',
     'FINISHED',
     'end',
   ]);

@@ -47,8 +47,8 @@ test('a history that Temporal printed as JSON replays, and a changed one is told
     out: expect.stringMatching(/^Replayed 1 workflow with version \S+\. No difference was found\.\n$/),
     err: '',
   });
-  expect(shown).toContain('"name": "enhance"');
-  const changed = await saved('changed.json', shown.replaceAll('"name": "enhance"', '"name": "somethingElse"'));
+  expect(shown).toContain('"name": "inspectAndEnhance"');
+  const changed = await saved('changed.json', shown.replaceAll('"name": "inspectAndEnhance"', '"name": "somethingElse"'));
   const { code, out } = await replay([fitting, changed]);
   expect(code).toBe(1);
   expect(out).toMatch(new RegExp(`^${workflowId} differs: .*[Nn]ondeterminism.*\\n`));
