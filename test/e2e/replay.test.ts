@@ -48,7 +48,10 @@ test('a history that Temporal printed as JSON replays, and a changed one is told
     err: '',
   });
   expect(shown).toContain('"name": "inspectAndEnhance"');
-  const changed = await saved('changed.json', shown.replaceAll('"name": "inspectAndEnhance"', '"name": "somethingElse"'));
+  const changed = await saved(
+    'changed.json',
+    shown.replaceAll('"name": "inspectAndEnhance"', '"name": "somethingElse"'),
+  );
   const { code, out } = await replay([fitting, changed]);
   expect(code).toBe(1);
   expect(out).toMatch(new RegExp(`^${workflowId} differs: .*[Nn]ondeterminism.*\\n`));
