@@ -14,7 +14,7 @@ import {
   printResolution,
 } from '@burnish/contract/engine';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
-import { assertRawSize, decode } from './codecs/decode.ts';
+import { assertRawSize, decodeOrRefuse } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
@@ -82,7 +82,7 @@ async function enhanceSource(source: ImageSource, options: EnhanceImageOptions):
   const order = { parameters, source, scale, size, models };
   const progress = createProgress(options, order);
   const onPart = progress.enter('decode');
-  const picture = await decode(source, toRgb);
+  const picture = await decodeOrRefuse(source, toRgb);
   const growth = (size.resized.width * size.resized.height) / (picture.width * picture.height);
   assertRawSize(picture.data.byteLength * Math.max(scale ** 2, growth));
   const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };

@@ -4,6 +4,7 @@ import { resolveImageParameters } from '@burnish/contract/engine';
 import type { Picture } from '../../src/image/picture.ts';
 import { enhanceWithFacts } from '../../src/image/enhance.ts';
 import { inspectImage } from '../../src/image/inspect.ts';
+import { verifyImage } from '../../src/image/verify.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
 import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';
 
@@ -138,4 +139,12 @@ test('a PNG with a wrong checksum of its pixels is refused', async () => {
   const checksum = at + 4 + png.readUInt32BE(at - 4);
   png[checksum]! ^= 1;
   await expect(inspect(png)).rejects.toMatchObject(refused);
+});
+
+test('a result with replaced pixels is measured: its damage is no fault of the original', async () => {
+  const [originalPath, resultPath] = [scratch('original'), scratch('damaged')];
+  const whole = await FORMS['a baseline JPEG']!();
+  const damaged = Buffer.from(whole).fill(0x20, whole.length >> 2, whole.length >> 1);
+  await Promise.all([writeFile(originalPath, whole), writeFile(resultPath, damaged)]);
+  expect((await verifyImage({ originalPath, resultPath })).psnr).toBeLessThan(30);
 });

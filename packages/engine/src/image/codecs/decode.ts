@@ -3,17 +3,33 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { EngineError } from '@burnish/contract/engine';
 import { MAX_RAW_BYTES } from '../../limits.ts';
 import { emptySamples, type Picture } from '../picture.ts';
-import { decodeUndamaged } from './reported-damage.ts';
+import { decodeUndamaged, type Heard } from './reported-damage.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import type { ImageSource } from './source.ts';
 
 /**
  * Decodes the first frame upright, in the colours of the file. Profile, grey, CMYK, alpha and 16 bits stay; a palette
- * becomes RGB, and fewer than 8 bits become 8. A file with replaced pixels is refused.
+ * becomes RGB, and fewer than 8 bits become 8.
  * @param toRgb whether to convert CMYK by its profile, for a format without CMYK; the result has no profile
  * @throws EngineError CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
-export async function decode(source: ImageSource, toRgb: boolean): Promise<Picture> {
+export function decode(source: ImageSource, toRgb: boolean): Promise<Picture> {
+  return decodeWith(source, toRgb, (read) => read('error', () => undefined));
+}
+
+/** The same for a file that may be damaged: one with replaced pixels is refused as CORRUPT_FILE. */
+export function decodeOrRefuse(source: ImageSource, toRgb: boolean): Promise<Picture> {
+  return decodeWith(source, toRgb, (read) => decodeUndamaged(source, read));
+}
+
+/** Reads the file once with sharp. */
+type ReadPicture = (failOn: 'warning' | 'error', heard: Heard) => Promise<Picture>;
+
+async function decodeWith(
+  source: ImageSource,
+  toRgb: boolean,
+  run: (read: ReadPicture) => Promise<Picture>,
+): Promise<Picture> {
   const { facts } = source;
   assertRawSize(facts.width * facts.height * (facts.bitDepth > 8 ? 2 : 1) * (facts.colourSpace === 'grey' ? 1 : 4));
   if (facts.mimetype === 'image/heic') {
@@ -30,7 +46,7 @@ export async function decode(source: ImageSource, toRgb: boolean): Promise<Pictu
   if (facts.colourSpace === 'cmyk' && facts.hasAlpha) {
     throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with transparency is not supported.' });
   }
-  return decodeUndamaged(source, (failOn, heard) =>
+  return run((failOn, heard) =>
     decodeBySharp(source, toRgb, (options) =>
       openImage(source.path, { page: source.page, limitInputPixels: source.maxPixels, failOn, ...options }).on(
         'warning',
