@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { applyLocalLight } from '../../src/image/steps/apply-local-light.ts';
 import { boxMean } from '../../src/image/filters/box-filter.ts';
+import { LOOKS } from '../../src/image/steps/looks.ts';
 import { planLocalLight } from '../../src/image/steps/local-light.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { resample } from '../../src/image/filters/resample.ts';
@@ -14,11 +15,11 @@ import { syntheticPhotograph } from '../support/photograph.ts';
 const photograph = syntheticPhotograph(384, 288);
 
 /** A third of the picture is a bright window; the rest is as dark as beside one, with a sensor's noise. */
-function besideWindow(picture: Picture, noise = 1): Picture {
+function besideWindow(picture: Picture, noise = 1, part = 0.2): Picture {
   const dark = copyOf(picture);
   for (let i = 0; i < dark.data.length; i += 1) {
     const bright = Math.floor(i / 3) % picture.width < picture.width / 3;
-    dark.data[i] = bright ? 200 + (dark.data[i]! >> 3) : dark.data[i]! * 0.2;
+    dark.data[i] = bright ? 200 + (dark.data[i]! >> 3) : dark.data[i]! * part;
   }
   return withNoise(dark, noise);
 }
@@ -106,7 +107,9 @@ describe('local light', () => {
     }
     const before = withNoise(room, 1.5);
     const after = copyOf(before);
-    const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
+    // An even wall is no shade of its own, but a face before it is too dark.
+    const faces = [{ x: 0.5, y: 0.2, width: 0.3, height: 0.4 }];
+    const light = planLocalLight(toneThumbnail(before), { depth: 4, faceLight: 0.62, faces })!;
     applyLocalLight(after, { ...light, noise: 1.5 / 255 });
     /** Deviation from the neighbours of every fifth pixel of a column in the wall, and its mean. */
     const wall = (picture: Picture): { mean: number; noise: number } => {
@@ -134,12 +137,31 @@ describe('local light', () => {
     leaves.data.fill(235, 0, 3 * 400 * 100);
     const before = withNoise(leaves, 1);
     const after = copyOf(before);
-    const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
+    const light = planLocalLight(toneThumbnail(before), { depth: LOOKS.ENHANCE.shadeDepth })!;
     // Texture without a calm tile counts as noise of four levels.
     applyLocalLight(after, { ...light, noise: 4 / 255 });
     const gaps = Array.from({ length: 400 * 300 }, (_, i) => i).filter((i) => leaves.data[3 * i] === 10);
     const mean = (picture: Picture): number => gaps.reduce((sum, i) => sum + lumaAt(picture, i), 0) / gaps.length;
-    expect(mean(after)).toBeLessThan(2 * mean(before));
+    expect(mean(after)).toBeLessThan(2.5 * mean(before));
+  });
+
+  test('gives no less light to a picture with more, and to shade of an accepted depth none', () => {
+    const shaded = besideWindow(photograph, 1, 0.45);
+    const raised = (picture: Picture): Picture => {
+      const copy = copyOf(picture);
+      const light = planLocalLight(toneThumbnail(picture), { depth: LOOKS.ENHANCE.shadeDepth });
+      if (light) applyLocalLight(copy, light);
+      return copy;
+    };
+    const exposed = [0.7, 0.8, 0.9, 1].map((gain) => {
+      const copy = copyOf(shaded);
+      copy.data.forEach((value, i) => (copy.data[i] = value * gain));
+      return darkMedian(raised(copy));
+    });
+    expect(exposed.toSorted((a, b) => a - b)).toEqual(exposed);
+    const once = raised(shaded);
+    expect(meanDifference(once, shaded)).toBeGreaterThan(3);
+    expect(meanDifference(raised(once), once)).toBeLessThan(1.5);
   });
 
   test('leaves a night sky dark and bright areas unchanged', async () => {
@@ -161,13 +183,13 @@ describe('local light', () => {
     const screen = flat(600, 400, [24, 26, 30]);
     expect((await toned(screen)).change).toBeUndefined();
     expect((await toned(withNoise(screen, 0.7))).change).toBeUndefined();
-    expect(planLocalLight(toneThumbnail(flat(12, 12, [24, 26, 30])), { strength: 1 })).toBeUndefined();
+    expect(planLocalLight(toneThumbnail(flat(12, 12, [24, 26, 30])), { depth: 0 })).toBeUndefined();
     expect((await toned(flat(64, 64, [200, 200, 200, 200], 'cmyk'))).change).toBeUndefined();
   });
 
   test('has the same effect in grey and 16 bits, and preserves alpha', () => {
     const before = besideWindow(photograph);
-    const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
+    const light = planLocalLight(toneThumbnail(before), { depth: LOOKS.ENHANCE.shadeDepth })!;
     const colour = copyOf(before);
     applyLocalLight(colour, { ...light, noise: 1 / 255 });
     const deep: Picture = { ...before, data: Uint16Array.from(before.data, (v) => v * 257) };

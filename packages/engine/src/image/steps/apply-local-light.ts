@@ -1,13 +1,10 @@
 import { raiseBlocks, raiseRow, type Interpolation, type Kernel, type RowMaps } from './local-light-kernels.ts';
-import { smoothStep } from '../ramps.ts';
-import { TOE, type LocalLight } from './local-light.ts';
+import { gainShare, TOE, type LocalLight } from './local-light.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /** Table sizes for brightness and for the logarithm of the gain. */
 const LIGHTS = 4096;
 const GAINS = 1024;
-/** Coded brightness from which a pixel gets its gain in full. Black gets none, so that gaps between bright objects stay black. */
-const BLACK = 0.1;
 /** Amplitude of detail, in standard deviations of the noise, that gets half of the gain. */
 const NOISE_REACH = 3;
 /** Minimum noise of any picture, 0..1: rounding alone contributes a third of a level of 255. */
@@ -28,7 +25,7 @@ export function applyLocalLight(picture: Picture, light: LocalLight): void {
     green: colourChannels(picture) === 1 ? 0 : 1,
     reach: (NOISE_REACH * deviation * max) ** 2,
     logs: Float32Array.from({ length: LIGHTS }, (_, i) => Math.log(i / (LIGHTS - 1) + TOE)),
-    shares: Float32Array.from({ length: LIGHTS }, (_, i) => smoothStep(i / (LIGHTS - 1) / BLACK)),
+    shares: Float32Array.from({ length: LIGHTS }, (_, i) => gainShare(i / (LIGHTS - 1))),
     gains: Float32Array.from({ length: GAINS + 1 }, (_, i) => Math.exp((i / GAINS) * light.most)),
     toGain: GAINS / light.most,
     toTable: (LIGHTS - 1) / max,

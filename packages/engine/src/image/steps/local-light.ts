@@ -9,23 +9,26 @@ const WINDOW_PART = 1 / 15;
 /** Variance of log brightness below which a window counts as evenly illuminated. */
 const EVEN = 0.04;
 const PIVOT = 0.48;
-const DARK = 0.24;
-/** A cell counts as dark in full from this brightness. Black hardly rises, and so would count again in a second enhancement. */
-const BLACK = 0.06;
+const LOG_PIVOT = Math.log(PIVOT + TOE);
 /**
- * Share of dark cells: up to the first value the picture needs no gain, from the second it gets the maximum of its
- * look.
+ * Shares of the picture that are darker than its shade, and by how much less depth is accepted there, as a logarithm. The rest of the
+ * dark is small or empty.
  */
-const DARK_PART = [0.32, 0.6] as const;
-/** Coded brightness of a bright cell. */
+const SHADES = [
+  { part: 0.2, less: 0 },
+  { part: 0.5, less: 0.6 * Math.LN2 },
+] as const;
+/** Log brightness of a dark cell that is black, and of one that may be in the shade. */
+const LOG_BLACK = [Math.log(0.012 + TOE), Math.log(0.042 + TOE)] as const;
+/** Coded brightness from which a pixel gets its gain in full. Black gets none, so that gaps between bright objects stay black. */
+const FULL_GAIN = 0.08;
+/** Coded brightness of a bright cell, and the share of bright cells that shows where light comes from: none, and certainly. */
 const BRIGHT = 0.45;
-/**
- * Share of bright cells: up to the first value, the dark surrounds a lit subject, as on a stage or behind a flash. From the second,
- * the subject stands against the light.
- */
-const BRIGHT_PART = [0.22, 0.3] as const;
-/** Maximum gain on coded values, as a logarithm. */
-const MOST = Math.log(3.4);
+const BRIGHT_PART = [0.05, 0.3] as const;
+/** Depth of shade, in logarithms, that is accepted in addition where nothing bright is seen. */
+const UNLIT_DEPTH = 0.5 * Math.LN2;
+/** Part of its depth by which a cell rises at most. */
+const MOST_AMOUNT = 0.55;
 /**
  * A cell of a brightness below `least` and a contrast below `contrast` is night, sky or empty and mostly stays dark.
  * From a brightness of `most`, it gets the full gain.
@@ -35,8 +38,10 @@ const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
 const NIGHT_PART = 0.2;
 /** Standard deviation of a cell's mean, as a share of the noise of a pixel. */
 const CELL_NOISE = 1 / 6;
-/** Share of the gain below which the step does nothing. */
+/** Share of the depth of shade below which the step does nothing. */
 const NO_AMOUNT = 0.01;
+/** Depth, in logarithms, from which all cells around a dark face have the same gain. */
+const FACE_DEPTH = 2;
 /** Target of the median brightness of a face. */
 const FACE_TARGET = 0.45;
 
@@ -59,6 +64,9 @@ export interface LocalLight {
   noise: number;
 }
 
+/** Returns the share of the gain that a pixel gets by its own brightness, 0..1. */
+export const gainShare = (brightness: number): number => smoothStep(brightness / FULL_GAIN);
+
 export interface FaceArea {
   x: number;
   y: number;
@@ -67,8 +75,10 @@ export interface FaceArea {
 }
 
 export interface LocalLightOptions {
-  /** Maximum strength of the look, 0..1 */
-  strength: number;
+  /** Accepted depth of the shade: natural logarithms of brightness below the middle */
+  depth: number;
+  /** Share of the light that a dark face lacks and gets, 0..1 */
+  faceLight?: number;
   /** The picture before the earlier changes; by default there were none */
   before?: ToneThumbnail;
   /** Detected faces, which take precedence over all other criteria */
@@ -78,41 +88,55 @@ export interface LocalLightOptions {
 }
 
 /**
- * Plans the local gain of an underexposed picture. An edge-preserving filter estimates the illumination, and the gain
- * raises its dark areas towards the middle. A picture with few dark areas needs no gain; night and skies stay dark.
+ * Plans the gain of a picture with shade. An edge-preserving filter estimates the illumination. Where the shade of what has contrast lies
+ * deeper below the middle than accepted, the gain compresses all illumination below the middle until the depth is the accepted one. So a
+ * second pass hardly changes it, and more light in is never less out: the gain falls more slowly than the illumination rises.
+ * Night and skies stay dark.
  * @returns undefined when the picture needs no gain
  */
 export function planLocalLight(
   whole: ToneThumbnail,
-  { strength, before, faces = [], noise: measureNoise = () => 0 }: LocalLightOptions,
+  { depth, faceLight = 0, before, faces = [], noise: measureNoise = () => 0 }: LocalLightOptions,
 ): LocalLight | undefined {
   const thumbnail = halved(whole);
   const { width, height } = thumbnail;
-  if (strength === 0 || width < 16 || height < 16) return undefined;
+  if (width < 16 || height < 16) return undefined;
   const colours = coloursOf(thumbnail);
   const light = largest(colours);
-  // Black counts as neither.
-  const darkPart = shareOf(light, thumbnail, (value) => (value < DARK ? smoothStep(value / BLACK) : 0));
-  const brightPart = shareOf(light, thumbnail, (value) => (value > BRIGHT ? 1 : 0));
-  const bySubject = faces.length > 0 ? facesNeed(light, width, height, faces) : undefined;
-  const byParts = smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0])) * ramp(brightPart, BRIGHT_PART);
-  const amount = strength * (bySubject === undefined ? byParts : Math.max(bySubject, byParts / 2));
-  if (amount < NO_AMOUNT) return undefined;
-
   const log = light.map((value) => Math.log(value + TOE));
   const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
   const models = guidedModels(log, width, height, radii, EVEN);
-  const unchanged = before === undefined ? light : largest(coloursOf(halved(before)));
+  const below = log.map((value, i) => LOG_PIVOT - models.slope[i]! * value - models.offset[i]!);
   const noise = measureNoise();
-  const weight = daylight(log, unchanged, { width, height, radii, noise });
-  const pivot = Math.log(PIVOT + TOE);
+  const area = { width, height, radii, noise };
+  const contrast = contrastOf(log, light, area);
+  const unchanged = before === undefined ? light : largest(coloursOf(halved(before)));
+  const weight = daylight(unchanged, before === undefined ? contrast : contrastOf(log, unchanged, area), area);
+  const shades: Shades = {
+    log,
+    below,
+    contrast,
+    share: weight.map((value, i) => value * gainShare(light[i]!)),
+    opaque: thumbnail.opaque,
+  };
+  const shade = shadeDepth(shades, SHADES[0].part);
+  const lit = ramp(
+    shareOf(thumbnail, (i) => light[i]! > BRIGHT),
+    BRIGHT_PART,
+  );
+  const byScene = leastAmount(shades, shade, depth + UNLIT_DEPTH * (1 - lit));
+  const byFaces = faces.length > 0 ? faceLight * facesNeed(light, width, height, faces) : undefined;
+  const amount = byFaces === undefined ? byScene : Math.max(byFaces, byScene / 2);
+  if (amount < NO_AMOUNT) return undefined;
+
+  const deepest = amount > byScene ? Math.max(FACE_DEPTH, shade) : shade;
+  const lift = liftOf(shades, amount, deepest);
   const [slope, offset, gains] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
   for (let i = 0; i < log.length; i += 1) {
     const part = amount * weight[i]!;
     slope[i] = -part * models.slope[i]!;
-    offset[i] = part * (pivot - models.offset[i]!);
-    const own = Math.min(MOST, Math.max(0, slope[i]! * log[i]! + offset[i]!));
-    gains[i] = own + log[i]! - Math.log(unchanged[i]! + TOE);
+    offset[i] = part * (LOG_PIVOT - models.offset[i]!);
+    gains[i] = lift(i) + log[i]! - Math.log(unchanged[i]! + TOE);
   }
   return {
     width,
@@ -120,7 +144,7 @@ export function planLocalLight(
     slope,
     offset,
     smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
-    most: MOST,
+    most: amount * deepest,
     gains,
     noise,
   };
@@ -160,15 +184,81 @@ function largest([red, green, blue]: Float32Array[]): Float32Array {
   return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
 }
 
-/** Returns the share of opaque cells, each weighed by its brightness. */
-function shareOf(light: Float32Array, { opaque }: ToneThumbnail, weigh: (brightness: number) => number): number {
-  let [count, sum] = [0, 0];
-  for (let i = 0; i < light.length; i += 1) {
+/** Returns the share of opaque cells for which something holds. */
+function shareOf({ opaque }: ToneThumbnail, holds: (cell: number) => boolean): number {
+  let [count, found] = [0, 0];
+  for (let i = 0; i < opaque.length; i += 1) {
     if (opaque[i] === 0) continue;
     count += 1;
-    sum += weigh(light[i]!);
+    if (holds(i)) found += 1;
   }
-  return sum / Math.max(1, count);
+  return found / Math.max(1, count);
+}
+
+/** What is known of each cell to find its shade. */
+interface Shades {
+  /** Log brightness */
+  log: Float32Array;
+  /** Logarithm by which its illumination lies below the middle */
+  below: Float32Array;
+  /** Contrast around it, 0..1 */
+  contrast: Float32Array;
+  /** Share of its gain, 0..1 */
+  share: Float32Array;
+  opaque: Uint8Array;
+}
+
+/** Returns the log gain of a cell. @param deepest depth from which all cells have the same gain */
+const liftOf =
+  ({ below, share }: Shades, amount: number, deepest: number) =>
+  (cell: number): number =>
+    amount * share[cell]! * Math.min(deepest, Math.max(0, below[cell]!));
+
+/** Halvings of the range in which an amount is sought. */
+const HALVINGS = 7;
+
+/** Returns the smallest part of the depth of its illumination by which each cell has to rise, for the shade to be as deep as accepted. */
+function leastAmount(shades: Shades, shade: number, accepted: number): number {
+  const isAccepted = (lift?: (cell: number) => number): boolean =>
+    SHADES.every(({ part, less }) => shadeDepth(shades, part, lift) <= accepted - less);
+  if (isAccepted()) return 0;
+  let [low, high] = [0, MOST_AMOUNT];
+  for (let n = 0; n < HALVINGS; n += 1) {
+    const amount = (low + high) / 2;
+    if (isAccepted(liftOf(shades, amount, shade))) high = amount;
+    else low = amount;
+  }
+  return high;
+}
+
+/** Steps of a logarithm of depth in which cells are counted. */
+const DEPTH_STEPS = 64;
+
+/**
+ * Returns how deep the shade lies below the middle, 0 for none: deeper lies a part of what has contrast and is not black, and of what is
+ * bright.
+ * @param lift log gain of a cell
+ */
+function shadeDepth(
+  { log, below, contrast, opaque }: Shades,
+  part: number,
+  lift: (cell: number) => number = () => 0,
+): number {
+  const counts = new Float64Array(Math.ceil(DEPTH_STEPS * (1 + LOG_PIVOT - Math.log(TOE))));
+  let sum = 0;
+  for (let i = 0; i < below.length; i += 1) {
+    const gain = lift(i);
+    const depth = below[i]! - gain;
+    const weight = opaque[i]! * (depth > 0 ? contrast[i]! * ramp(log[i]! + gain, LOG_BLACK) : 1);
+    counts[Math.min(counts.length - 1, Math.max(0, Math.floor(depth * DEPTH_STEPS)))]! += weight;
+    sum += weight;
+  }
+  for (let step = counts.length - 1, deeper = 0; step > 0; step -= 1) {
+    const own = counts[step]!;
+    if (deeper + own > part * sum) return (step + 1 - (part * sum - deeper) / own) / DEPTH_STEPS;
+    deeper += own;
+  }
+  return 0;
 }
 
 /**
@@ -184,45 +274,50 @@ function facesNeed(light: Float32Array, width: number, height: number, faces: re
       }
     }
     const median = inside.sort((a, b) => a - b)[inside.length >> 1] ?? FACE_TARGET;
-    const room = Math.log(PIVOT + TOE) - Math.log(median + TOE);
+    const room = LOG_PIVOT - Math.log(median + TOE);
     return room <= 0 ? 0 : Math.log(FACE_TARGET / Math.max(0.01, median)) / room;
   });
   const need = needs.sort((a, b) => b - a)[(needs.length - 1) >> 2] ?? 0;
   return Math.min(1, Math.max(0, need));
 }
 
-interface DaylightOptions {
+interface Area {
   width: number;
   height: number;
+  /** Half of a window, cells */
   radii: readonly [number, number];
+  /** Standard deviation of the noise, 0..1 */
   noise: number;
 }
 
 /**
- * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast beyond the noise is intentionally
- * dark.
- * @param log log brightness after the earlier changes
- * @param light brightness before them, since they may have brightened night to grey
+ * Returns the contrast around each cell beyond that of the noise, 0..1.
+ * @param log log brightness
+ * @param light brightness that the noise belongs to
  */
-function daylight(
-  log: Float32Array,
-  light: Float32Array,
-  { width, height, radii: [radiusX, radiusY], noise }: DaylightOptions,
-): Float32Array {
-  const mean = boxMean(log, width, height, radiusX, radiusY);
+function contrastOf(log: Float32Array, light: Float32Array, { width, height, radii, noise }: Area): Float32Array {
+  const mean = boxMean(log, width, height, ...radii);
   const square = boxMean(
     log.map((value) => value * value),
     width,
     height,
-    radiusX,
-    radiusY,
+    ...radii,
   );
-  const weight = light.map((value, i) => {
+  return light.map((value, i) => {
     const byNoise = (CELL_NOISE * noise) / (value + TOE);
     const variance = Math.max(0, square[i]! - mean[i]! * mean[i]! - byNoise * byNoise);
-    const contrast = smoothStep(Math.sqrt(variance) / NIGHT.contrast - 0.5);
-    const lit = smoothStep((value - NIGHT.least) / (NIGHT.most - NIGHT.least));
-    return NIGHT_PART + (1 - NIGHT_PART) * Math.max(lit, contrast);
+    return smoothStep(Math.sqrt(variance) / NIGHT.contrast - 0.5);
   });
-  return boxMean(weight, width, height, radiusX, radiusY);
+}
+
+/**
+ * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast is intentionally dark.
+ * @param light brightness before earlier changes, since they may have brightened night to grey
+ */
+function daylight(light: Float32Array, contrast: Float32Array, { width, height, radii }: Area): Float32Array {
+  const weight = light.map((value, i) => {
+    const lit = smoothStep((value - NIGHT.least) / (NIGHT.most - NIGHT.least));
+    return NIGHT_PART + (1 - NIGHT_PART) * Math.max(lit, contrast[i]!);
+  });
+  return boxMean(weight, width, height, ...radii);
 }

@@ -19,6 +19,8 @@ import { toneThumbnail } from './tone-thumbnail.ts';
 const BLACK_RISE = 4 / 255;
 /** Power of the distance to white by which the correction of the black point falls, so that mid tones stay. */
 const TOE_POWER = 4;
+/** Depth of shade, in logarithms, that is accepted in addition for night and drawings: more than there can be. */
+const KEPT_DEPTH = 4;
 /** Mean difference between the channels below which a picture is intentionally grey. */
 const COLOURLESS = 0.015;
 
@@ -46,7 +48,8 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
     // A second enhancement measures the same picture, and comes to the same decision.
-    strength: settings.localLight * (1 - nightConfidence(reached)),
+    depth: settings.shadeDepth + KEPT_DEPTH * nightConfidence(reached),
+    faceLight: settings.faceLight * (1 - nightConfidence(reached)),
     before,
     faces: inParts(faces, picture),
     noise: () => guessNoise(picture) / 255,
@@ -69,7 +72,8 @@ function withoutTint(correction: ToneCorrection): ToneCorrection {
 function weakened(look: LookSettings, part: number): LookSettings {
   return {
     ...look,
-    localLight: look.localLight * part,
+    shadeDepth: look.shadeDepth + KEPT_DEPTH * (1 - part),
+    faceLight: look.faceLight * part,
     saturation: 1 + (look.saturation - 1) * part,
     contrast: 1 + (look.contrast - 1) * part,
   };
