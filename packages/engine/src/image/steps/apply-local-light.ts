@@ -1,6 +1,7 @@
 import { raiseBlocks, raiseRow, type Interpolation, type Kernel, type RowMaps } from './local-light-kernels.ts';
-import { gainShare, TOE, type LocalLight } from './local-light.ts';
+import { gainShare, type LocalLight } from './local-light.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { TOE } from './shade.ts';
 
 /** Table sizes for brightness and for the logarithm of the gain. */
 const LIGHTS = 4096;

@@ -1,25 +1,12 @@
 import { guidedModels, boxMean } from '../filters/box-filter.ts';
 import { ramp, smoothStep } from '../ramps.ts';
+import { leastAmount, liftOf, LOG_PIVOT, shadeDepth, TOE, type Shades } from './shade.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
-/** Offset added to the brightness, 0..1, before taking its logarithm, so that black has one. */
-export const TOE = 0.02;
 /** Window size for separating illumination from reflectance, as a fraction of each side. */
 const WINDOW_PART = 1 / 15;
 /** Variance of log brightness below which a window counts as evenly illuminated. */
 const EVEN = 0.04;
-const PIVOT = 0.48;
-const LOG_PIVOT = Math.log(PIVOT + TOE);
-/**
- * Shares of the picture that are darker than its shade, and by how much less depth is accepted there, as a logarithm. The rest of the
- * dark is small or empty.
- */
-const SHADES = [
-  { part: 0.2, less: 0 },
-  { part: 0.5, less: 0.6 * Math.LN2 },
-] as const;
-/** Log brightness of a dark cell that is black, and of one that may be in the shade. */
-const LOG_BLACK = [Math.log(0.012 + TOE), Math.log(0.042 + TOE)] as const;
 /** Coded brightness from which a pixel gets its gain in full. Black gets none, so that gaps between bright objects stay black. */
 const FULL_GAIN = 0.08;
 /** Coded brightness of a bright cell, and the share of bright cells that shows where light comes from: none, and certainly. */
@@ -27,8 +14,6 @@ const BRIGHT = 0.45;
 const BRIGHT_PART = [0.05, 0.3] as const;
 /** Depth of shade, in logarithms, that is accepted in addition where nothing bright is seen. */
 const UNLIT_DEPTH = 0.5 * Math.LN2;
-/** Part of its depth by which a cell rises at most. */
-const MOST_AMOUNT = 0.55;
 /**
  * A cell of a brightness below `least` and a contrast below `contrast` is night, sky or empty and mostly stays dark.
  * From a brightness of `most`, it gets the full gain.
@@ -119,7 +104,7 @@ export function planLocalLight(
     share: weight.map((value, i) => value * gainShare(light[i]!)),
     opaque: thumbnail.opaque,
   };
-  const shade = shadeDepth(shades, SHADES[0].part);
+  const shade = shadeDepth(shades);
   const lit = ramp(
     shareOf(thumbnail, (i) => light[i]! > BRIGHT),
     BRIGHT_PART,
@@ -193,72 +178,6 @@ function shareOf({ opaque }: ToneThumbnail, holds: (cell: number) => boolean): n
     if (holds(i)) found += 1;
   }
   return found / Math.max(1, count);
-}
-
-/** What is known of each cell to find its shade. */
-interface Shades {
-  /** Log brightness */
-  log: Float32Array;
-  /** Logarithm by which its illumination lies below the middle */
-  below: Float32Array;
-  /** Contrast around it, 0..1 */
-  contrast: Float32Array;
-  /** Share of its gain, 0..1 */
-  share: Float32Array;
-  opaque: Uint8Array;
-}
-
-/** Returns the log gain of a cell. @param deepest depth from which all cells have the same gain */
-const liftOf =
-  ({ below, share }: Shades, amount: number, deepest: number) =>
-  (cell: number): number =>
-    amount * share[cell]! * Math.min(deepest, Math.max(0, below[cell]!));
-
-/** Halvings of the range in which an amount is sought. */
-const HALVINGS = 7;
-
-/** Returns the smallest part of the depth of its illumination by which each cell has to rise, for the shade to be as deep as accepted. */
-function leastAmount(shades: Shades, shade: number, accepted: number): number {
-  const isAccepted = (lift?: (cell: number) => number): boolean =>
-    SHADES.every(({ part, less }) => shadeDepth(shades, part, lift) <= accepted - less);
-  if (isAccepted()) return 0;
-  let [low, high] = [0, MOST_AMOUNT];
-  for (let n = 0; n < HALVINGS; n += 1) {
-    const amount = (low + high) / 2;
-    if (isAccepted(liftOf(shades, amount, shade))) high = amount;
-    else low = amount;
-  }
-  return high;
-}
-
-/** Steps of a logarithm of depth in which cells are counted. */
-const DEPTH_STEPS = 64;
-
-/**
- * Returns how deep the shade lies below the middle, 0 for none: deeper lies a part of what has contrast and is not black, and of what is
- * bright.
- * @param lift log gain of a cell
- */
-function shadeDepth(
-  { log, below, contrast, opaque }: Shades,
-  part: number,
-  lift: (cell: number) => number = () => 0,
-): number {
-  const counts = new Float64Array(Math.ceil(DEPTH_STEPS * (1 + LOG_PIVOT - Math.log(TOE))));
-  let sum = 0;
-  for (let i = 0; i < below.length; i += 1) {
-    const gain = lift(i);
-    const depth = below[i]! - gain;
-    const weight = opaque[i]! * (depth > 0 ? contrast[i]! * ramp(log[i]! + gain, LOG_BLACK) : 1);
-    counts[Math.min(counts.length - 1, Math.max(0, Math.floor(depth * DEPTH_STEPS)))]! += weight;
-    sum += weight;
-  }
-  for (let step = counts.length - 1, deeper = 0; step > 0; step -= 1) {
-    const own = counts[step]!;
-    if (deeper + own > part * sum) return (step + 1 - (part * sum - deeper) / own) / DEPTH_STEPS;
-    deeper += own;
-  }
-  return 0;
 }
 
 /**
