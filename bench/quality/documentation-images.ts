@@ -30,6 +30,7 @@ const face: Part = { left: 0, top: 0, width: 256, height: 256 };
 const eye: Part = { left: 120, top: 40, width: 170, height: 120 };
 const blurred = await sharp(cat).blur(0.8).png().toBuffer();
 const denoised: EnhancementParameters = { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' };
+const againstTheLight: EnhancementParameters = { mode: 'ENHANCE', enhanceFaceDetails: 'ENHANCE' };
 const deblocked: EnhancementParameters = { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' };
 
 /** Each with its enlargement of the part, with hard pixels. */
@@ -44,7 +45,7 @@ const EXAMPLES: [
   ['noise', sample('noisy'), denoised, { left: 300, top: 150, width: 170, height: 120 }, 2],
   ['tone', sample('dark-room'), { mode: 'ENHANCE' }, { left: 0, top: 180, width: 720, height: 700 }, 0.45],
   ['balance', cat, { mode: 'ENHANCE' }, { left: 0, top: 0, width: 451, height: 300 }, 0.75],
-  ['local-light', sample('against-the-light'), { mode: 'ENHANCE' }, { left: 0, top: 0, width: 600, height: 600 }, 0.55],
+  ['local-light', sample('against-the-light'), againstTheLight, { left: 0, top: 0, width: 600, height: 600 }, 0.55],
   ['night', fixture('night'), { mode: 'ENHANCE' }, evening, 0.8],
   ['sunset', fixture('sunset'), { mode: 'ENHANCE' }, evening, 0.8],
   ['faces', sharp(portrait).linear(0.55, 0).png().toBuffer(), { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' }, face, 1],

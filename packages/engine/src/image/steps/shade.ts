@@ -18,7 +18,7 @@ const LOG_BLACK = [Math.log(0.012 + TOE), Math.log(0.042 + TOE)] as const;
 /** Part of its depth by which a cell rises at most. */
 const MOST_AMOUNT = 0.55;
 
-/** What is known of each cell to find its shade. */
+/** Properties of each cell from which its shade follows. */
 export interface Shades {
   /** Log brightness */
   log: Float32Array;
@@ -58,8 +58,7 @@ export function leastAmount(shades: Shades, shade: number, accepted: number): nu
 const DEPTH_STEPS = 64;
 
 /**
- * Returns how deep the shade lies below the middle, 0 for none: deeper lies a part of what has contrast and is not black, and of what is
- * bright.
+ * Returns the depth of the shade below the middle, 0 for none. A part of the cells with contrast lies deeper; black cells do not count.
  * @param lift log gain of a cell
  */
 export function shadeDepth(
