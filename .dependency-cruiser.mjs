@@ -50,6 +50,7 @@ export const PACKAGES = {
   contract: [],
   dashboard: [VOCABULARY, 'packages/client/src/index\\.ts$'],
   engine: ['packages/contract/src/(engine|schemas)\\.ts$', 'packages/(pdf|jail)/src/index\\.ts$'],
+  guide: ['packages/client/src/index\\.ts$'],
   jail: [],
   pdf: [],
 };
@@ -59,6 +60,7 @@ const USERS_OF = {
   client: ['cli'],
   dashboard: ['nothing'],
   engine: ['sandbox', 'activities', 'runtime', 'cli'],
+  guide: ['nothing'],
   jail: ['sandbox', 'process'],
   pdf: ['nothing'],
 };

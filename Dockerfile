@@ -11,6 +11,7 @@ COPY packages/client/package.json ./packages/client/
 COPY packages/contract/package.json ./packages/contract/
 COPY packages/dashboard/package.json ./packages/dashboard/
 COPY packages/engine/package.json ./packages/engine/
+COPY packages/guide/package.json ./packages/guide/
 COPY packages/jail/package.json ./packages/jail/
 COPY packages/pdf/package.json ./packages/pdf/
 COPY scripts ./scripts

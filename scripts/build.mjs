@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
+import { buildGuide } from './build-guide.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { INSIDE, bundleModules, sourcesOf } from './package/bundle-modules.mjs';
@@ -36,6 +37,7 @@ export async function build(root) {
   await buildForImport(root, 'jail', (outDir) => bundleModules(outDir, jail));
   await bundleWorkflows(dist);
   await buildDashboard(join(dist, 'dashboard'));
+  await buildGuide(root);
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
   stampBuild(root, sources);

@@ -27,6 +27,13 @@ export async function setup({ quiet = false } = {}) {
       if (!isBuildFresh(root)) await build();
     });
   }
+  // Its packages are there only now.
+  const { buildGuide, isGuideFresh } = await import('./build-guide.mjs');
+  if (!isGuideFresh(root)) {
+    await withSetupLock(async () => {
+      if (!isGuideFresh(root)) await buildGuide(root);
+    });
+  }
   if (!quiet) console.log('Everything is in place.');
 }
 

@@ -2,6 +2,7 @@
 const SYSTEM = [
   'packages/dashboard/test',
   'packages/engine/test/readme',
+  'packages/guide/test/pages',
   'test/activities/hosted',
   'test/api/docs/interactive-pages',
   'test/contract',

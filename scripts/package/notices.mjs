@@ -11,6 +11,17 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents|thirdpartynotices)|\.L
 const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
 /** Texts that packages with native code refer to without a copy. */
 const TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt'];
+/** What browsers run: the packages inside of the dashboard and the guide. */
+const IN_PAGES = [
+  '@preact/signals',
+  '@preact/signals-core',
+  '@tanstack/virtual-core',
+  'minisearch',
+  'p-limit',
+  'preact',
+  'preact-iso',
+  'yocto-queue',
+];
 const RULER = '='.repeat(80);
 
 /**
@@ -48,6 +59,7 @@ export const shippedFolders = (entries) =>
       ...bundledFolders(entries),
       ...foldersInside('client'),
       ...foldersInside('engine'),
+      ...IN_PAGES.map((name) => `node_modules/${name}`),
       ...bundledFolders(entries, FROM_NPM),
     ]),
   ].sort();

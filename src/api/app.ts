@@ -4,6 +4,7 @@ import { dashboardPages } from './dashboard/dashboard-pages.ts';
 import type { GatewayDeps } from './deps.ts';
 import { createGateway } from './gateway.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
+import { guideRoutes } from './docs/guide-routes.ts';
 import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { authenticate } from './http/authenticate.ts';
@@ -52,7 +53,7 @@ export function createApp(deps: GatewayDeps): Express {
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findRoute(path) !== undefined);
   app.use(dashboard.pages, methodGuard(findRoute));
-  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, operations));
+  app.use(docsRoutes(deps), guideRoutes(deps.guideFolder), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, operations));
   const cookie = sessionCookie(deps.publicUrl);
   const operator = createOperatorAccess(deps.operatorKey, stores.operatorSessions);
   const { accounts, apiKeys, audit, idempotencyKeys, sessions, signInLinks } = stores;

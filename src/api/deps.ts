@@ -56,6 +56,8 @@ export interface GatewayDeps {
   operatorKey: string;
   /** Folder of the built dashboard; see packages/dashboard/build.mjs */
   dashboardFolder: string;
+  /** Folder of the built guide; see packages/guide/build.mjs */
+  guideFolder: string;
   /** URL of the Temporal Web UI, if there is one */
   temporalUi?: TemporalUi | undefined;
   /** Adds a pass to a path of the embedded server's Web UI, which may have a query; absent without an embedded server */

@@ -39,6 +39,8 @@ const CLOSE_GRACE_MS = 20_000;
 const WORKERS_LOOK_MS = 10_000;
 /** A sibling of this folder in dist/. The sources are in packages/dashboard. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
+/** The same, from packages/guide. */
+const GUIDE = fileURLToPath(new URL('../guide', import.meta.url));
 
 export async function openGateway(
   config: Config,
@@ -93,6 +95,7 @@ export async function openGateway(
       sandbox: jail.name,
       sandboxMissing: missingIsolation(jail),
       dashboardFolder: DASHBOARD,
+      guideFolder: GUIDE,
       decodePayloads: (body) => decodeRequest(sealer, body),
       admitToTemporalUi: uiUrl === undefined ? undefined : (to) => admittedTo(uiUrl, to, services.keyRing),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },

@@ -28,6 +28,7 @@ test('the licence texts are those of every package that runs with the product, l
     if (!texts.includes(`\n${name} ${version} (`)) throw new Error(`The texts do not name ${name} ${version}.`);
   }
   expect(folders).toContain('node_modules/@img/sharp-libvips-linux-x64');
+  expect(folders).toEqual(expect.arrayContaining(['node_modules/preact', 'node_modules/minisearch']));
   expect(folders).not.toContain('node_modules/jest');
   expect(texts).toContain('| libvips       | LGPLv3');
   expect(texts).toContain('GNU LESSER GENERAL PUBLIC LICENSE');

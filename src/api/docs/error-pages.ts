@@ -38,7 +38,7 @@ function errorDocument(title: string, content: HtmlPart): string {
     '/docs/style.css',
     html`<body>
       <nav aria-label="Contents">
-        <p class="brand"><a href="/docs">Burnish API</a></p>
+        <p class="brand"><a href="/docs">Burnish API</a> <a href="/guide/">Guide</a></p>
       </nav>
       <main>
         <h1>${title}</h1>

@@ -42,7 +42,7 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
 }
 
 /** Paths outside of the REST interface's description, because they describe themselves or are for browsers. */
-const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];
+const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/guide', '/openapi.json'];
 
 /** The pattern of a path as a label: one of a fixed list, so that neither ids nor unknown paths become labels. */
 export function routeLabel(findRoute: FindRoute): (path: string) => string {

@@ -52,6 +52,7 @@ test('the OpenAPI description names every route and no other', () => {
     publicUrl: 'http://x',
     version: '1',
     dashboardFolder: '/nowhere',
+    guideFolder: '/nowhere',
     operatorKey: 'any-key',
     closing: new AbortController().signal,
     limits: {},
@@ -74,7 +75,7 @@ test('the OpenAPI description names every route and no other', () => {
     'swagger-ui.css',
     'style.css',
   ].map((name) => `get /docs/${name}`);
-  const pages = ['get /openapi.json', 'get /docs', 'get /docs', ...files];
+  const pages = ['get /openapi.json', 'get /guide', 'get /docs', 'get /docs', ...files];
   const undescribed = [...pages, ...session, ...temporal, ...errorPages];
   // GraphQL describes itself.
   const routes = routesOf(createApp(deps)).filter((route) => !/ \/graph(ql|iql)(\/|$)/.test(route));

@@ -58,6 +58,7 @@ test('a port in use is reported in one clear sentence', async () => {
     publicUrl: 'http://x',
     version: '1',
     dashboardFolder: '/nowhere',
+    guideFolder: '/nowhere',
     operatorKey,
     metrics,
     previewEngine,

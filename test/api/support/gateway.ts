@@ -97,6 +97,7 @@ export async function testGateway(
       searchNames: false,
       hosted: null,
       dashboardFolder: join(folder.path, 'no-dashboard'),
+      guideFolder: join(folder.path, 'no-guide'),
       log,
       metrics: { ...metrics, readers: { token: METRICS_TOKEN } },
       now,

@@ -35,6 +35,7 @@ export function SettingsPage() {
           ]}
         />
         <ul class="links">
+          <Elsewhere href="/guide/">Guide</Elsewhere>
           <Elsewhere href="/docs">API documentation</Elsewhere>
           <Elsewhere href="/graphiql">GraphiQL</Elsewhere>
           {temporalUi !== null && (

@@ -79,6 +79,11 @@ function Account({ name, detail }: { name: string; detail: string }) {
       </p>
       <ul>
         <li>
+          <a href="/guide/" target="_blank" rel="noopener">
+            Guide
+          </a>
+        </li>
+        <li>
           <a href="/docs" target="_blank" rel="noopener">
             API documentation
           </a>
