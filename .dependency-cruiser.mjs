@@ -100,7 +100,10 @@ const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   comment: `the package ${name} may import from ${allowed.join(', ') || 'nothing else'}`,
   severity: 'error',
   from: { path: `^packages/${name}/src/` },
-  to: { path: '^(src|packages)/', pathNot: [`packages/${name}/src/`, ...allowed].map((path) => `^${path}`) },
+  to: {
+    path: '^(src|packages)/',
+    pathNot: [`packages/${name}/(src|node_modules)/`, ...allowed].map((path) => `^${path}`),
+  },
 }));
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */

@@ -22,7 +22,9 @@ const IN_PACKAGES = ['src', 'fonts', 'models', 'package.json', 'build.mjs'];
  * @param {string} root the folder with src/ and dist/
  */
 export function fingerprintSources(root) {
-  const packages = readdirSync(join(root, 'packages')).filter((name) => name !== 'guide').sort();
+  const packages = readdirSync(join(root, 'packages'))
+    .filter((name) => name !== 'guide')
+    .sort();
   return fingerprint(root, [
     ...SOURCES,
     ...packages.flatMap((name) => IN_PACKAGES.map((each) => `packages/${name}/${each}`)),
