@@ -117,7 +117,7 @@ describe('the package, installed in an empty folder', () => {
       const modules = (await filesBelow(join(installed, 'dist'))).filter(
         (path) =>
           /\.c?js$/.test(path) &&
-          !/\/dist\/(node_modules\/(?!@burnish\/(engine|jail)\/)|dashboard\/)|workflow-bundle/.test(path),
+          !/\/dist\/(node_modules\/(?!@burnish\/(engine|jail)\/)|(dashboard|guide)\/)|workflow-bundle/.test(path),
       );
       const imports =
         /(?:^|\n)(?:import|export)\b[^'";]*?from ['"]([^'".][^'"]*)['"]|(?:import|require)\(['"]([^'".][^'"]*)['"]\)/g;
