@@ -88,6 +88,15 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     ],
     [{ light: 1 }, 'Tone and colour were corrected: light +1.0 stops.'],
   ],
+  TONE_LEFT: [
+    [
+      { light: 1.1, because: 'unproven' },
+      'The picture seems too bright by 1.1 stops. That stays: nothing clips or is hazy, so the light may be intended.',
+    ],
+    [{ light: -2, because: 'night' }, 'The picture seems too dark by 2.0 stops. That stays: it shows a night.'],
+    [{ warmth: 0.8, because: 'sunset' }, 'The picture seems too warm by 0.8 stops. That stays: it shows a sunset.'],
+    [{ warmth: -1, because: 'dusk' }, 'The picture seems too cold by 1.0 stops. That stays: it shows a dusk or a sky.'],
+  ],
   SHADOWS_BRIGHTENED: [[{}, 'Dark areas were brightened.']],
   ARTIFACTS_NOT_REDUCED: [
     [{ because: 'format' }, 'Compression artefacts are detected in JPEG files only.'],

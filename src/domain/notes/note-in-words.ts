@@ -1,4 +1,12 @@
-import { type EnlargingReason, type ImageNote, type NotableTone, type EngineNote, MAY_INVENT } from '@burnish/contract';
+import {
+  type EnlargingReason,
+  type ImageNote,
+  type LeftTone,
+  type LeftToneReason,
+  type NotableTone,
+  type EngineNote,
+  MAY_INVENT,
+} from '@burnish/contract';
 import type { Sentences } from './note-sentences.ts';
 import { PDF_NOTES, STAYS_SKEWED } from './pdf-notes.ts';
 
@@ -55,6 +63,7 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
     if (changes.length === 0) return 'Tone and colour were corrected a little.';
     return `Tone and colour were corrected: ${changes.join(', ')}.`;
   },
+  TONE_LEFT: (left) => `The picture seems ${seemingTone(left)}. That stays: ${LEFT_TONE[left.because]}.`,
   SHADOWS_BRIGHTENED: () => 'Dark areas were brightened.',
 
   CONVERTED_TO_SRGB: () => 'The colours were converted to sRGB.',
@@ -72,6 +81,22 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
 };
 
 type Because<Code extends ImageNote['code']> = Extract<ImageNote, { code: Code; because: unknown }>['because'];
+
+/** Returns how a picture seems by what stays: light or warmth. */
+function seemingTone({ light, warmth = 0 }: LeftTone): string {
+  const [value, [more, less]] = light === undefined ? [warmth, ['warm', 'cold']] : [light, ['bright', 'dark']];
+  return `too ${value > 0 ? more : less} by ${Math.abs(value).toFixed(1)} stops`;
+}
+
+const LEFT_TONE: Record<LeftToneReason, string> = {
+  unproven: 'nothing clips or is hazy, so the light may be intended',
+  night: 'it shows a night',
+  'white-ground': 'it shows an object on white',
+  'low-key': 'its light is the subject, as on a stage',
+  sunset: 'it shows a sunset',
+  dusk: 'it shows a dusk or a sky',
+  'much-white': 'its neutral white proves the colours',
+};
 
 const NOT_CLEANED: Record<Because<'PAGE_NOT_CLEANED'>, string> = {
   inks: 'The page was not cleaned: the picture is in CMYK.',

@@ -83,7 +83,28 @@ export interface NotableTone {
   warmth?: number;
 }
 
-export type ToneNote = ({ code: 'TONE_CORRECTED' } & NotableTone) | { code: 'SHADOWS_BRIGHTENED' };
+/**
+ * Why a light or a cast that good photographs hardly have stays: nothing clips or is hazy, or the scene may be meant so: a night, an object
+ * on white, light that is the subject itself, a sunset, a dusk, or much neutral white.
+ */
+export const LEFT_TONE_REASONS = [
+  'unproven',
+  'night',
+  'white-ground',
+  'low-key',
+  'sunset',
+  'dusk',
+  'much-white',
+] as const;
+export type LeftToneReason = (typeof LEFT_TONE_REASONS)[number];
+
+/** What stays, in stops: light is positive for too bright, warmth for too warm. One of them is there. */
+export interface LeftTone extends Pick<NotableTone, 'light' | 'warmth'> {
+  because: LeftToneReason;
+}
+
+export type ToneNote =
+  ({ code: 'TONE_CORRECTED' } & NotableTone) | ({ code: 'TONE_LEFT' } & LeftTone) | { code: 'SHADOWS_BRIGHTENED' };
 
 /** What the engine notes on the result of an image. */
 export type ImageNote =

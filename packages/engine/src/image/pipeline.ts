@@ -144,9 +144,11 @@ export const PIPELINE: readonly PipelineStep[] = [
       if (mode === 'OFF' || mode === 'DOCUMENT') return false;
       if (picture.space === 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'inks' });
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
-      const change = improveTone(picture, mode, faces);
-      if (change === undefined && picture.space !== 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
+      const { change, left } = improveTone(picture, mode, faces);
       if (change) notes.push(...toneNotes(change));
+      else if (left.length === 0 && picture.space !== 'cmyk')
+        notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
+      notes.push(...left.map((own) => ({ code: 'TONE_LEFT', ...own }) as const));
       return change !== undefined;
     },
   },

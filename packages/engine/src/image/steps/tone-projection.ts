@@ -1,4 +1,6 @@
+import type { LeftTone, LeftToneReason } from '@burnish/contract/engine';
 import { ramp } from '../ramps.ts';
+import { toTenths } from '../to-tenths.ts';
 import {
   canonicalPlanes,
   levelPlanes,
@@ -15,7 +17,7 @@ import { frame, toneFeatures } from './tone-features.ts';
 import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
-import { clippedPairs, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
+import { clippedPairs, GAMMA, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
 import { BINS as COLOUR_BINS, colourHistograms, leastCast, paleness, type Cast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
@@ -41,6 +43,10 @@ const MOST_EXCESS = 2;
 const KEPT_MARGIN = 8;
 /** Share of neutral white, as in a chart, beside which everything may be light, and which proves the white point: none, and certainly. */
 const MUCH_WHITE = [0.1, 0.25] as const;
+/** Margin from which night or an object on white is why something stays. */
+const LEAST_KEPT = 0.1;
+/** Stops of light or of a cast from which it is told that they stay. */
+const LEAST_LEFT = 0.3;
 /** Difference of a coordinate below which nothing changes. */
 const LEAST_CHANGE = 0.02;
 /** Width in pixels of the frame of an object on white, and its share that is white: none, and certainly. */
@@ -58,6 +64,15 @@ interface Seen {
   courage: number;
   /** Margin by which ranges widen: the picture is night, or an object on white */
   kept: number;
+  /** Which of both */
+  keptAs: LeftToneReason;
+}
+
+export interface ToneProjection {
+  /** What moves the picture; undefined where it is acceptable as it is */
+  correction: ToneCorrection | undefined;
+  /** What no good photograph of such content has, and yet stays */
+  left: LeftTone[];
 }
 
 /**
@@ -66,29 +81,42 @@ interface Seen {
  * @param courage share of good photographs beyond the range at each end, 0..0.5
  * @param night confidence that the picture is a night scene, 0..1: the range widens, and nothing fades
  * @param white share of its pixels that are white in all channels, 0..1
- * @returns what moves the picture; undefined where it is acceptable as it is
  */
 export function projectTone(
   square: ToneSquare,
   courage: number,
   { night, white: whiteShare }: { night: number; white: number },
-): ToneCorrection | undefined {
+): ToneProjection {
   const found = whitePoint(square);
   const from = measureCoordinates(square, found);
   const features = toneFeatures(canonicalPlanes(square, from), square.coded);
-  const kept = KEPT_MARGIN * Math.max(night, onWhite(square.coded)) ** 2;
-  const seen = { square, found, from, features, whiteShare, courage, kept };
+  const ground = onWhite(square.coded);
+  const kept = KEPT_MARGIN * Math.max(night, ground) ** 2;
+  const keptAs = night > ground ? 'night' : 'white-ground';
+  const seen: Seen = { square, found, from, features, whiteShare, courage, kept, keptAs };
 
   const black = acceptableBlack(seen);
-  const cast = excessCast(seen, black);
-  const { middle } = withMiddleMoved({ ...from, black }, -excessMiddle(seen, black, cast));
+  const { cast, left: leftCast } = excessCast(seen, black);
+  const { excess, left: leftExcess } = excessMiddle(seen, black, cast);
+  const { middle } = withMiddleMoved({ ...from, black }, -excess);
   const white = acceptableWhite(seen, black, middle);
   const to = { warm: from.warm - cast.warm, tint: from.tint - cast.tint, white, black, middle };
   const isAcceptable = (Object.keys(to) as (keyof ToneCoordinates)[]).every(
     (name) => Math.abs(to[name] - from[name]) < LEAST_CHANGE,
   );
-  return isAcceptable ? undefined : tablesBetween(from, to, whiteShare);
+  const correction = isAcceptable ? undefined : tablesBetween(from, to, whiteShare);
+  return { correction, left: [...leftCast, ...leftExcess, ...leftDarkness(seen, black, middle, white)] };
 }
+
+/** Returns the stops by which white would rise if the picture were neither night nor an object on white. */
+function leftDarkness(seen: Seen, black: number, middle: number, white: number): LeftTone[] {
+  if (seen.kept === 0) return [];
+  return leftOver('light', white - acceptableWhite({ ...seen, kept: 0 }, black, middle), seen.keptAs);
+}
+
+/** Returns what is told of stops that stay: nothing for a few. */
+const leftOver = (name: 'light' | 'warmth', stops: number, because: LeftToneReason): LeftTone[] =>
+  Math.abs(stops) < LEAST_LEFT ? [] : [{ [name]: toTenths(stops), because }];
 
 /** Returns the nearest acceptable black, which is never below 0 nor above that of the picture. */
 function acceptableBlack({ from, features, whiteShare, courage, kept }: Seen): number {
@@ -98,27 +126,37 @@ function acceptableBlack({ from, features, whiteShare, courage, kept }: Seen): n
   return Math.max(0, Math.min(from.black, Math.max(quantiles[0]! - light, most)));
 }
 
-/** Returns the smallest cast whose removal gives an acceptable white point. */
+/** Returns the smallest cast whose removal gives an acceptable white point, and what stays of one that is not meant by the scene. */
 function excessCast(
-  { square, found, from, whiteShare, courage, kept }: Seen,
+  { square, found, from, whiteShare, courage, kept, keptAs }: Seen,
   black: number,
-): { warm: number; tint: number } {
+): { cast: { warm: number; tint: number }; left: LeftTone[] } {
   // Haze hides the colours of a scene, so the white point is read without it.
   const clear =
     from.black - black < LEAST_CHANGE
       ? square
       : squareOf(moved(square.coded, tablesBetween(from, { ...from, black }, 0)));
-  const coloured = Math.max(
-    1 - ramp(middleLogit(from), LOW_KEY),
-    sunsetConfidence(square, found),
-    ramp(-found.warm, DUSK),
-    ramp(whiteShare, MUCH_WHITE),
-  );
+  const colours: [LeftToneReason, number][] = [
+    ['low-key', 1 - ramp(middleLogit(from), LOW_KEY)],
+    ['sunset', sunsetConfidence(square, found)],
+    ['dusk', ramp(-found.warm, DUSK)],
+    ['much-white', ramp(whiteShare, MUCH_WHITE)],
+  ];
+  const [because, coloured] = colours.reduce((most, own) => (own[1] > most[1] ? own : most));
   const most = clear === square ? found : whitePoint(clear);
   const likelihood = shiftLikelihood(colourHistograms(clear, most), toneRegion().casts, COLOUR_BINS);
-  const cast = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-kept - KEPT_MARGIN * coloured ** 2));
+  const margin = kept + KEPT_MARGIN * coloured ** 2;
   // Shades of grey go too far, but hardly ever into the wrong direction.
-  return { warm: between(cast.warm, most.warm), tint: between(cast.tint, most.tint) };
+  const [cast, whole] = [margin, 0].map((own) => {
+    const { warm, tint } = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-own));
+    return { warm: between(warm, most.warm), tint: between(tint, most.tint) };
+  }) as [Cast, Cast];
+  const left = leftOver(
+    'warmth',
+    (whole.warm - cast.warm) / Math.LN2,
+    kept > KEPT_MARGIN * coloured ** 2 ? keptAs : because,
+  );
+  return { cast, left };
 }
 
 function sunsetConfidence(square: ToneSquare, { warm }: Cast): number {
@@ -130,15 +168,28 @@ function sunsetConfidence(square: ToneSquare, { warm }: Cast): number {
 const between = (value: number, most: number): number =>
   Math.min(Math.max(value, Math.min(0, most)), Math.max(0, most));
 
-/** Returns the excess of the middle as a difference of logits, as far as clipping or haze proves it. */
-function excessMiddle({ square, from, courage, kept }: Seen, black: number, cast: Cast): number {
+/**
+ * Returns the excess of the middle as a difference of logits, as far as clipping or haze proves it, and what stays of it.
+ */
+function excessMiddle(
+  { square, from, courage, kept, keptAs }: Seen,
+  black: number,
+  cast: Cast,
+): { excess: number; left: LeftTone[] } {
   const histograms = brightnessHistograms(levelPlanes(square, from, cast), square);
   const likelihood = shiftLikelihood(histograms, toneRegion().middles, BRIGHTNESS_BINS);
   const raised = middleLogit({ ...from, black }) - middleLogit(from);
-  const excess = middleExcess(likelihood, deviationsOf(MIDDLE_COURAGE * courage * Math.exp(-kept))) + raised;
+  const excessBeyond = (share: number): number => Math.max(0, middleExcess(likelihood, deviationsOf(share)) + raised);
+  const courageous = MIDDLE_COURAGE * courage;
   const proven = MOST_EXCESS * ramp(clippedPairs(square), PROOF) + raised;
-  return Math.min(proven, Math.max(0, excess));
+  const excess = Math.min(proven, excessBeyond(courageous * Math.exp(-kept)));
+  const start = { ...from, black };
+  const stops = lightOf(withMiddleMoved(start, -excess)) - lightOf(withMiddleMoved(start, -excessBeyond(courageous)));
+  return { excess, left: leftOver('light', stops, kept > LEAST_KEPT ? keptAs : 'unproven') };
 }
+
+/** Returns the light of the middle, stops. */
+const lightOf = ({ middle }: ToneCoordinates): number => -GAMMA * Math.log2(1 + Math.exp(-middle));
 
 /** Returns the nearest acceptable white, which is never above the brightest channel. */
 function acceptableWhite({ square, from, features, courage, kept }: Seen, black: number, middle: number): number {

@@ -1,3 +1,4 @@
+import type { LeftTone } from '@burnish/contract/engine';
 import { applyLocalLight } from './apply-local-light.ts';
 import { applyTone } from './apply-tone.ts';
 import { nightConfidence } from './night.ts';
@@ -25,20 +26,28 @@ const KEPT_DEPTH = 4;
 /** Mean difference between the channels below which a picture is intentionally grey. */
 const COLOURLESS = 0.015;
 
+export interface ToneOutcome {
+  /** What was done; undefined for a picture that did not change */
+  change: ToneChange | undefined;
+  /** What was seen, and not dared */
+  left: readonly LeftTone[];
+}
+
+const UNTOUCHED: ToneOutcome = { change: undefined, left: [] };
+
 /**
  * Corrects tone and colour automatically, in place: the whole picture moves to the nearest tone that good photographs of such content
  * have, then a local gain brightens what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
  * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
- * @returns what was done; undefined for a picture that did not change
  */
-export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): ToneChange | undefined {
-  if (!isLight(picture)) return undefined;
+export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): ToneOutcome {
+  if (!isLight(picture)) return UNTOUCHED;
   const before = toneThumbnail(picture);
   const statistics = measureTone(before);
-  if (!statistics || statistics.drawn === 1) return undefined;
+  if (!statistics || statistics.drawn === 1) return UNTOUCHED;
   const settings = weakened(LOOKS[look], 1 - statistics.drawn);
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const correction = projectTone(toneSquare(before), settings.courage, {
+  const { correction, left } = projectTone(toneSquare(before), settings.courage, {
     night: nightConfidence(statistics),
     white: statistics.white,
   });
@@ -60,7 +69,8 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
     keepBlack(picture, blackLevel(after));
   }
   reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
-  return corrected || added || missing ? describeTone(before, after, missing !== undefined) : undefined;
+  const changed = corrected || added || missing !== undefined;
+  return { change: changed ? describeTone(before, after, missing !== undefined) : undefined, left };
 }
 
 /** Returns a correction that tints nothing. */
