@@ -114,7 +114,7 @@ function leftDarkness(seen: Seen, black: number, middle: number, white: number):
   return leftOver('light', white - acceptableWhite({ ...seen, kept: 0 }, black, middle), seen.keptAs);
 }
 
-/** Returns what is told of stops that stay: nothing for a few. */
+/** Returns the stops that stay, if there are enough to tell. */
 const leftOver = (name: 'light' | 'warmth', stops: number, because: LeftToneReason): LeftTone[] =>
   Math.abs(stops) < LEAST_LEFT ? [] : [{ [name]: toTenths(stops), because }];
 
