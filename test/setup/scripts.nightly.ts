@@ -96,6 +96,8 @@ describe('setup', () => {
         await cp(join(repositoryRoot, 'packages', name, 'package.json'), join(packages, name, 'package.json'));
       }
       await cp(join(repositoryRoot, 'packages', 'dashboard', 'build.mjs'), join(packages, 'dashboard', 'build.mjs'));
+      for (const path of ['docs', 'examples', 'README.md', 'packages/guide', 'packages/dashboard/src/styles'])
+        await cp(join(repositoryRoot, path), join(root, path), { recursive: true });
       for (const name of ['index', 'engine', 'schemas'])
         await writeFile(join(packages, 'contract', 'src', `${name}.ts`), 'export {};\n');
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
@@ -221,7 +223,16 @@ test('the slowest files are listed first, with the processor time of their proce
 
 /** The packages of this clone, so that nothing has to be installed. */
 async function symlinkPackages(target: string): Promise<void> {
-  for (const name of ['typescript', '@temporalio', '@types', 'undici-types', 'vite']) {
+  for (const name of [
+    'typescript',
+    '@temporalio',
+    '@types',
+    'undici-types',
+    'vite',
+    'graphql',
+    'markdown-it',
+    'minisearch',
+  ]) {
     await symlink(join(repositoryRoot, 'node_modules', name), join(target, name));
   }
 }

@@ -14,6 +14,7 @@ import {
   printResolution,
 } from '@burnish/contract/engine';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
+import { engineVersionWith } from '../version.ts';
 import { assertRawSize, decodeOrRefuse } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
@@ -96,7 +97,8 @@ async function enhanceSource(source: ImageSource, options: EnhanceImageOptions):
   job.notes.push(...formatNotes(source, job, format, toRgb));
   const dpi = printResolution(parameters);
   if (dpi !== undefined) job.notes.push(printNote(width, height, dpi));
-  const kept = metadataForResult(source.metadata, parameters.keepMetadata, { width, height, dpi });
+  const making = { agent: `Burnish engine ${engineVersionWith(models)}`, steps };
+  const kept = metadataForResult(source.metadata, parameters.keepMetadata, { width, height, dpi, making });
   await encode(job.picture, outputPath, {
     format,
     jpeg: jpegCoding(source.jpeg, parameters.outputQuality, strict),

@@ -1,5 +1,6 @@
 import { readExifLayout, withResolution, writeShort } from './exif.ts';
 import { MAKER_NOTE } from './exif-fields.ts';
+import { withHistory, type Making } from './history.ts';
 
 /** Metadata of a file, apart from its pixels. */
 export interface Metadata {
@@ -27,21 +28,23 @@ export interface Described {
   height: number;
   /** Requested pixels per inch; undefined: that of the source */
   dpi: number | undefined;
+  making: Making;
 }
 
 /**
  * Returns the metadata of the result: all of it, or only the profile and the print size. The profile always stays
  * because it defines the colours. EXIF and XMP are adapted to the new pixels: orientation 1, the new size, no thumbnail
- * of the old picture. A requested resolution also stands in EXIF, as WebP, AVIF and a JPEG in CMYK have no other field.
+ * of the old picture. XMP says how changed pixels were made. A requested resolution also stands in EXIF, as WebP, AVIF and a JPEG in CMYK have no other field.
  */
 export function metadataForResult(metadata: Metadata, keep: boolean, result: Described): Metadata {
-  const { width, height, dpi } = result;
+  const { width, height, dpi, making } = result;
+  const xmp = keep && metadata.xmp ? uprightXmp(metadata.xmp, result) : undefined;
   const exif = keep && metadata.exif ? uprightExif(metadata.exif, width, height) : undefined;
   return {
     ...metadata,
     density: dpi ?? metadata.density,
     exif: dpi === undefined ? exif : withResolution(exif, dpi),
-    xmp: keep && metadata.xmp ? uprightXmp(metadata.xmp, result) : undefined,
+    xmp: keep && making.steps.length > 0 ? withHistory(xmp, making) : xmp,
   };
 }
 
