@@ -9,7 +9,7 @@ interface Claim {
 }
 
 /**
- * Everything that is counted or held so that other work waits for it. docs/operations.md has the same table with their owners, and
+ * Everything that is counted or held so that other work waits for it. docs/faults.md has the same table with their owners, and
  * a test compares both with the sources.
  */
 export const CLAIMS = {

@@ -97,7 +97,7 @@ describe('panels and alerts', () => {
   });
 
   it('and the page about operations name existing metrics', async () => {
-    const page = await readFile(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+    const page = await readFile(join(repositoryRoot, 'docs/monitoring.md'), 'utf8');
     const named = [...page.matchAll(/`(burnish_\w+)/g)].map(([, name]) => name!);
     const histograms = [...known.keys()].map((name) => name.replace(/_(sum|count|bucket)$/, ''));
     expect(named.filter((name) => !known.has(name) && !histograms.includes(name))).toEqual([]);

@@ -79,8 +79,8 @@ const GIVES =
 const RETURNS = /^(return|release|end)/;
 
 test('the page of the operator has each claim, with its end and its time', () => {
-  const page = readFileSync('docs/operations.md', 'utf8');
-  const rows = page.slice(page.indexOf('### Claims')).split('\n\n')[2]!.split('\n').slice(2);
+  const page = readFileSync('docs/faults.md', 'utf8');
+  const rows = page.slice(page.indexOf('## Claims')).split('\n\n')[2]!.split('\n').slice(2);
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   const told = cells.map(([, name, owner, endedBy, seconds]) => [name, owner !== '', endedBy, Number(seconds)]);
   const expected = Object.entries(CLAIMS).map(([name, { endedBy, afterS }]) => [name, true, endedBy, afterS]);
