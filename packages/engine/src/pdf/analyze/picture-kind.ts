@@ -11,7 +11,7 @@ interface Ramp {
 /** Log-odds of a photograph before any feature counts. */
 const BIAS = -0.58;
 /**
- * Log-odds of a photograph by feature, an additive logistic model. docs/pdf.md describes the pictures that it was fitted
+ * Log-odds of a photograph by feature, an additive logistic model. docs/pdf-images.md describes the pictures that it was fitted
  * to, and its errors on others.
  */
 const RAMPS: Partial<Record<keyof PictureFeatures, Ramp>> = {

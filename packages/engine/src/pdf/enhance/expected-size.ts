@@ -18,7 +18,7 @@ interface Growth {
 
 type Spread = readonly [least: number, most: number];
 
-/** Fitted to enlargements of up to 4 times in 183 files; docs/pdf.md states the error in other files. */
+/** Fitted to enlargements of up to 4 times in 183 files; docs/pdf-figures.md states the error in other files. */
 const PHOTOGRAPH: Record<EligibleImage['coding'], Growth> = {
   jpeg: { factor: 1.1, power: 0.5, spread: [0.45, 2.2] },
   jpx: { factor: 0.65, power: 0.55, spread: [0.25, 4] },

@@ -9,7 +9,7 @@ export interface ImageSpan {
 
 /**
  * Maximum pixels, before and after, for one run. That takes about ten seconds, less than distributing the parts would
- * save. A single image always takes one run, however large it is: the largest takes less than a minute (docs/pdf.md).
+ * save. A single image always takes one run, however large it is: the largest takes less than a minute (docs/pdf-figures.md).
  */
 export const ONE_GO_PIXELS = 100_000_000;
 
