@@ -5,7 +5,7 @@ import ts from 'typescript';
 const ANSWERS = `
   AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine OperatorAccount
   OrderEstimate Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery
-  WebhookWithSecret`
+  WebhookDeliveryWithBody WebhookWithSecret`
   .trim()
   .split(/\s+/);
 

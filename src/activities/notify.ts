@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Failure, findTestEffect } from '@burnish/contract';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
-import { signWebhook } from '../domain/events/sign-webhook.ts';
+import { formattedEvent, signWebhook } from '../domain/events/sign-webhook.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import { createAttemptPermits } from './attempt-permits.ts';
@@ -118,8 +118,7 @@ async function send(
   safeFetch: NotifyDeps['safeFetch'],
 ): Promise<DeliveryAttempt> {
   const sentAt = new Date();
-  const sent = publicData === undefined ? event : { ...event, data: publicData };
-  const { headers, body } = signWebhook(sent, sentAt, secrets);
+  const { headers, body } = signWebhook(formattedEvent(event, publicData), sentAt, secrets);
   if (publicData !== undefined)
     headers[PUBLIC_SIGNATURE] = createHmac('sha256', secrets[0]!).update(body).digest('hex');
   const started = performance.now();

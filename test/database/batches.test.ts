@@ -81,7 +81,7 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
     const id = await aBatch(byAddress(80), { status: 'COLLECTING' });
     const store = createBatchItems(database, testVault);
     await store.chooseSamples(id, 20);
-    const items = await store.list(id, -1, 100);
+    const items = await store.list(id, { limit: 100 });
     const positions = items.flatMap(({ item: { sample, position } }) => (sample ? [position] : []));
     expect(positions.map((position) => Math.floor(position / 4))).toEqual(Array.from({ length: 20 }, (_, n) => n));
     expect(new Set(positions.map((position) => position % 4)).size).toBeGreaterThan(1);

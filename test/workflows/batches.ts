@@ -85,7 +85,7 @@ export function createTestBatches(lifecycle: Lifecycle) {
       }
     },
     items: async (id: string): Promise<BatchItem[]> =>
-      (await stores.batchItems.list(id, -1, 1_000)).map(({ item }) => item),
+      (await stores.batchItems.list(id, { limit: 1_000 })).map(({ item }) => item),
     /** Lets time pass until the batch has changed as expected, in steps that are shorter than its pauses. */
     async reaches(id: string, isThere: (batch: CountedBatch) => boolean): Promise<CountedBatch> {
       for (const end = Date.now() + WITHIN_MS; Date.now() < end;) {

@@ -111,6 +111,14 @@ export class Batches {
     return this.#transport.json('POST', `${toPath(id)}/retry`, call);
   }
 
+  /** Items in the order of the requests; pages are read when they are needed. */
+  items(
+    id: string,
+    filter: ListOptions & { state?: BatchItem['state'] } = {},
+  ): AsyncGenerator<BatchItem, void, undefined> {
+    return eachItem(this.#transport, `${toPath(id)}/items`, filter);
+  }
+
   /**
    * Every input exactly once, with its result, price or error code. After a lost connection it continues with the next input.
    * @param options.samples only the samples

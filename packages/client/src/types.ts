@@ -20,6 +20,7 @@ export type {
   UploadRepresentation as Upload,
   UploadWithEnhancementsRepresentation as UploadWithEnhancements,
   WebhookDeliveryRepresentation as WebhookDelivery,
+  WebhookDeliveryWithBodyRepresentation as WebhookDeliveryWithBody,
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '@burnish/contract';

@@ -2,7 +2,16 @@ import type { Subscription, WebhookFormat } from '@burnish/contract';
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from './types.ts';
+import type { Webhook, WebhookDelivery, WebhookDeliveryWithBody, WebhookWithSecret } from './types.ts';
+
+/** Which deliveries are listed. */
+export interface DeliveryFilter {
+  webhookId?: string;
+  status?: WebhookDelivery['status'];
+  event?: WebhookDelivery['event'];
+  /** Also those about its enhancements */
+  uploadId?: string;
+}
 
 /** The webhook endpoints of the account. All methods throw BurnishError, or the reason of an aborted signal. */
 export class Webhooks {
@@ -58,8 +67,13 @@ export class Webhooks {
   }
 
   /** All deliveries, newest first; pages are read when they are needed. */
-  deliveries(filter: ListOptions & { webhookId?: string } = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
+  deliveries(filter: ListOptions & DeliveryFilter = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
     return eachItem(this.#transport, '/v1/webhook-deliveries', filter);
+  }
+
+  /** One delivery with the body that its receiver gets. */
+  delivery(deliveryId: string, call?: CallOptions): Promise<WebhookDeliveryWithBody> {
+    return this.#transport.json('GET', `/v1/webhook-deliveries/${encodeURIComponent(deliveryId)}`, call);
   }
 
   redeliver(deliveryId: string, call?: CallOptions): Promise<WebhookDelivery> {

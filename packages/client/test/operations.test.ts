@@ -92,6 +92,7 @@ test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unk
   [['cancelBatch'], ({ batches }) => batches.cancel('bat_1')],
   [['retryBatch'], ({ batches }) => batches.retry('bat_1')],
   [['getBatchManifest'], ({ batches }) => batches.manifest('bat_1')],
+  [['listBatchItems'], ({ batches }) => batches.items('bat_1', { state: 'FAILED' })],
   [['createWebhook'], ({ webhooks }) => webhooks.create({ url: 'https://example.com' })],
   [['getWebhook'], ({ webhooks }) => webhooks.get('whk_1')],
   [['listWebhooks'], ({ webhooks }) => webhooks.list()],
@@ -100,7 +101,11 @@ test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unk
   [['rotateWebhookSecret'], ({ webhooks }) => webhooks.rotateSecret('whk_1')],
   [['testWebhook'], ({ webhooks }) => webhooks.test('whk_1')],
   [['redeliverFailedWebhookDeliveries'], ({ webhooks }) => webhooks.redeliverFailed('whk_1', '2026-01-01T00:00:00Z')],
-  [['listWebhookDeliveries'], ({ webhooks }) => webhooks.deliveries({ limit: 5, webhookId: 'whk_1' })],
+  [
+    ['listWebhookDeliveries'],
+    ({ webhooks }) => webhooks.deliveries({ limit: 5, webhookId: 'whk_1', status: 'FAILED' }),
+  ],
+  [['getWebhookDelivery'], ({ webhooks }) => webhooks.delivery('whd_1')],
   [['redeliverWebhookDelivery'], ({ webhooks }) => webhooks.redeliver('whd_1')],
 ])('the client calls %j, with parameters that it declares', async (operations, ask) => {
   const { burnish, called } = recorder();

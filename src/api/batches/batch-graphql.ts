@@ -37,7 +37,7 @@ export const batchParts: SchemaPart[] = [
     async handle({ caller, args: { id, from } }, { batches, batchItems, urls }: BatchNeeds) {
       const batch = requireRecord(await batches.get(caller.account.id, id));
       const start = Math.max(0, from);
-      const rows = await batchItems.list(batch.id, start - 1, MAX_ITEMS);
+      const rows = await batchItems.list(batch.id, { after: start - 1, limit: MAX_ITEMS });
       const items = rows.map((row) => representBatchItem(row, urls));
       return { items, next: rows.length < MAX_ITEMS ? null : start + rows.length };
     },

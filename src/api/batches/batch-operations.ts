@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CountedBatch } from '@burnish/contract';
-import { mapPage } from '../../database/page.ts';
+import { mapPage, rowsToAskFor, seqCursor, toPage } from '../../database/page.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import { pageQuery, pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import {
   type BatchRepresentation,
   addedItemsSchema,
@@ -13,9 +13,11 @@ import {
   batchPrefixSchema,
   batchSchema,
   createBatchBody,
+  listItemsQuery,
   MAX_ITEMS_TEXT,
   newBatchItemSchema,
   representBatch,
+  representBatchItem,
   resumeBatchBody,
 } from './batch-schemas.ts';
 import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
@@ -162,6 +164,32 @@ export const batchOperations = [
     async handle({ caller, parameters: { id }, body, idempotencyKey }, { commands }: BatchNeeds) {
       const added = await commands.addBatchPrefix(caller, id, body, idempotencyKey);
       return await commands.announceBatchItems(caller, id, added);
+    },
+  }),
+
+  operation({
+    operationId: 'listBatchItems',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/batches/{id}/items',
+    tag,
+    summary: 'List the items of a batch',
+    description: 'Items stand in the order of the requests, each with its result, price or error code.',
+    parameters,
+    query: listItemsQuery,
+    answer: page(batchItemSchema),
+    failures: ['NOT_FOUND'],
+    async handle(
+      { caller, parameters: { id }, query: { state, ...query } },
+      { batches, batchItems, urls }: BatchNeeds,
+    ) {
+      const batch = requireRecord(await batches.get(caller.account.id, id));
+      const request = pageRequest(query);
+      const limit = rowsToAskFor(request);
+      const [after] = seqCursor.decode(request.after) ?? [];
+      const rows = await batchItems.list(batch.id, withoutUndefined({ limit, after, state }));
+      const found = toPage(rows, request, ({ item }) => seqCursor.encode([item.position]));
+      return mapPage(found, (row) => representBatchItem(row, urls));
     },
   }),
 

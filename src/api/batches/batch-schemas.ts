@@ -23,6 +23,7 @@ import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
+import { pageQuery } from '../schemas/paging.ts';
 import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
 
 export const batchStatus = describedEnum<BatchStatus>(
@@ -244,6 +245,11 @@ export const batchItemSchema = z
   })
   .meta({ id: 'BatchItem', description: 'One input of a batch with its result, price or error code.' });
 export type BatchItemRepresentation = z.infer<typeof batchItemSchema>;
+
+/** `GET /v1/batches/{id}/items`. */
+export const listItemsQuery = pageQuery.extend({
+  state: batchItemState.schema.optional().meta({ description: 'Only items in this state.', example: 'FAILED' }),
+});
 
 export const MAX_ITEMS_TEXT = formatNumber(BATCH_LIMITS.items);
 

@@ -61,7 +61,7 @@ async function* writeManifest(
   const { head, line } = WRITERS[format];
   if (head !== '') yield head;
   for (let after = -1; ;) {
-    const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE, onlySamples);
+    const rows = await batchItems.list(batchId, { after, limit: ITEMS_AT_ONCE, samples: onlySamples });
     if (rows.length > 0) yield rows.map((row) => line(representBatchItem(row, urls))).join('');
     if (rows.length < ITEMS_AT_ONCE) return;
     after = rows.at(-1)!.item.position;

@@ -4,10 +4,11 @@ import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { pageRequest } from '../schemas/paging.ts';
+import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import {
   type WebhookDeliveryRepresentation,
   deliverySchema,
+  deliveryWithBodySchema,
   listDeliveriesQuery,
   representDelivery,
 } from './webhook-schemas.ts';
@@ -45,9 +46,9 @@ export const deliveryOperations = [
     description: 'Includes deliveries to deleted endpoints, and to the `webhookUrl` of uploads.',
     query: listDeliveriesQuery,
     answer: page(deliverySchema),
-    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: WebhookNeeds) {
+    async handle({ caller, query: { limit, after, webhookId, ...filter } }, { deliveries }: WebhookNeeds) {
       const { id: accountId } = caller.account;
-      const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
+      const request = { ...pageRequest({ limit, after }), ...withoutUndefined({ ...filter, endpointId: webhookId }) };
       const found = await deliveries.list(accountId, request);
       const attempts = await deliveries.attempts(
         accountId,
@@ -63,13 +64,17 @@ export const deliveryOperations = [
     method: 'get',
     path: '/v1/webhook-deliveries/{id}',
     tag,
-    summary: 'Read a delivery and its attempts',
+    summary: 'Read a delivery with its attempts and its body',
     description: 'Each attempt has its HTTP status, its latency and the first bytes of the response.',
     parameters,
-    answer: ok('The delivery in its current state.', deliverySchema),
+    answer: ok('The delivery in its current state.', deliveryWithBodySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { deliveries }: WebhookNeeds) =>
-      withAttempts(requireRecord(await deliveries.get(caller.account.id, id)), deliveries),
+    async handle({ caller, parameters: { id } }, { deliveries }: WebhookNeeds) {
+      const { id: accountId } = caller.account;
+      const delivery = requireRecord(await deliveries.get(accountId, id));
+      const body = requireRecord(await deliveries.body(accountId, id));
+      return { ...(await withAttempts(delivery, deliveries)), body };
+    },
   }),
 
   operation({

@@ -138,6 +138,15 @@ export const deliverySchema = z
     url: z.string().meta({ description: 'URL of the receiver.' }),
     eventId: z.string().meta({ description: 'Id of the event, equal in all its attempts and deliveries.' }),
     event: z.enum(SENT_EVENT_KINDS).meta({ description: 'Kind of the event, such as `upload.deleted`.' }),
+    recordId: z.string().nullable().meta({
+      description:
+        'Id of the upload, enhancement, batch or endpoint of the event. Null for an event about the account.',
+    }),
+    uploadId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the upload of the event. Null for an event about a batch or the account.' }),
+    filename: z.string().nullable().meta({ description: 'Name of the file of the upload. Null without an upload.' }),
     status: deliveryStatus.schema,
     attempts: z.array(attemptSchema).meta({ description: 'Attempts, in order.' }),
     nextAttemptAt: z.iso
@@ -153,6 +162,16 @@ export const deliverySchema = z
   .meta({ id: 'WebhookDelivery', description: 'Delivery of one event to one receiver, with all attempts.' });
 export type WebhookDeliveryRepresentation = z.infer<typeof deliverySchema>;
 
+export const deliveryWithBodySchema = deliverySchema
+  .extend({
+    body: z.string().meta({
+      description: 'The JSON that the receiver gets, as it is signed.',
+      example:
+        '{"id":"evt_01jz8k3v5wq4m2n7p9r6s8t0xy","event":"upload.deleted","data":{},"created":"2026-01-31T09:30:00.000Z"}',
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryWithBody', description: 'A delivery with its attempts and its body.' });
+
 export function representDelivery(
   delivery: LoggedDelivery,
   attempts: readonly DeliveryAttempt[],
@@ -163,6 +182,9 @@ export function representDelivery(
     url: delivery.url,
     eventId: delivery.eventId,
     event: delivery.eventKind,
+    recordId: delivery.recordId,
+    uploadId: delivery.uploadId,
+    filename: delivery.filename,
     status: delivery.status,
     attempts: attempts.map(({ retryAfterMs: _, ...attempt }) => attempt),
     nextAttemptAt: delivery.nextAttemptAt,
@@ -180,5 +202,21 @@ export const listDeliveriesQuery = pageQuery.extend({
     .meta({
       description: 'Only deliveries to this endpoint, which may be deleted.',
       example: 'whk_01jz8k3v5wq4m2n7p9r6s8t0xy',
+    }),
+  status: deliveryStatus.schema
+    .optional()
+    .meta({ description: 'Only deliveries with this status.', example: 'FAILED' }),
+  event: z
+    .enum(SENT_EVENT_KINDS)
+    .optional()
+    .meta({ description: 'Only deliveries of this kind of event.', example: 'upload.deleted' }),
+  uploadId: z
+    .string()
+    .max(100)
+    .refine((text) => isId('upl', text), 'expected the id of an upload')
+    .optional()
+    .meta({
+      description: 'Only deliveries about this upload and its enhancements.',
+      example: 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy',
     }),
 });

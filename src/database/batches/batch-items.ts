@@ -1,21 +1,14 @@
-import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm';
-import type {
-  BatchCounts,
-  BatchItem,
-  BatchItemState,
-  EnhancementStatus,
-  RecordedEnhancement,
-  FailureCode,
-} from '@burnish/contract';
+import { and, asc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { BatchCounts, BatchItemState, EnhancementStatus, FailureCode } from '@burnish/contract';
 import type { SampleFacts } from '../../domain/batch/prediction.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
-import { SHOWN_ENHANCEMENT } from '../uploads/enhancements.ts';
 import { readSampleFacts } from './batch-times.ts';
-import { shownItem, withUrl } from './item-urls.ts';
+import { withUrl } from './item-urls.ts';
+import { listItems, type ItemRange, type ListedItem } from './item-list.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
 
@@ -268,27 +261,6 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
 
     sampleFacts: (batchId: string): Promise<SampleFacts> => readSampleFacts(orm, batchId),
 
-    /** Items after a position, with their enhancements. */
-    async list(
-      batchId: string,
-      afterPosition: number,
-      limit: number,
-      onlySamples = false,
-    ): Promise<{ item: BatchItem; enhancement: RecordedEnhancement | null }[]> {
-      const rows = await orm
-        .select({ item: batchItems, enhancement: SHOWN_ENHANCEMENT })
-        .from(batchItems)
-        .leftJoin(enhancements, eq(enhancements.id, batchItems.enhancementId))
-        .where(
-          and(
-            eq(batchItems.batchId, batchId),
-            gt(batchItems.position, afterPosition),
-            onlySamples ? eq(batchItems.sample, true) : undefined,
-          ),
-        )
-        .orderBy(asc(batchItems.position))
-        .limit(limit);
-      return rows.map(({ item, enhancement }) => ({ item: shownItem(vault, item), enhancement }));
-    },
+    list: (batchId: string, range: ItemRange): Promise<ListedItem[]> => listItems(orm, vault, batchId, range),
   };
 }

@@ -1,18 +1,16 @@
-import { and, asc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { BURNISH, FAILING_LIMIT_MS, disabledWebhookEventData, type WebhookEvent, newId } from '@burnish/contract';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
+import type { Delivery, DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createAuditLog } from '../accounts/audit-log.ts';
 import { webhookSecretAad } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
-import type { SealedAddress } from '../schema/column-types.ts';
 import { createSecretAddresses } from '../secret-addresses.ts';
+import { createDeliveryLog, DELIVERY_RECORD, EVENT, ofFormat, uploadId } from './delivery-log.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { createEventRecords } from './event-records.ts';
 import { createHeldDeliveries } from './held-deliveries.ts';
 import { secretAad } from './webhook-endpoints.ts';
-import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
@@ -39,26 +37,6 @@ export interface DeliveryProgress {
   nextAttemptAt: string | null;
 }
 
-export interface DeliveryPageRequest extends PageRequest {
-  endpointId?: string;
-}
-
-const { held: _held, host: _host, leasedUntil: _leasedUntil, ...RECORD } = getTableColumns(deliveries);
-/** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
-const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
-  case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
-/** The event as its receivers get it */
-const EVENT = {
-  id: webhookEvents.id,
-  event: webhookEvents.event,
-  data: webhookEvents.data,
-  created: webhookEvents.created,
-};
-const LOGGED = { ...RECORD, eventKind: webhookEvents.event, uploadId: uploadId.as('upload_id') };
-const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
-
-type StoredDelivery = Omit<LoggedDelivery, 'url'> & { url: SealedAddress };
-
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
 
 /** Changes of an endpoint by an attempt; all null without an endpoint. */
@@ -72,19 +50,17 @@ interface JudgedEndpoint {
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 export function createDeliveries({ orm }: Database, vault: Vault, now: () => number = Date.now) {
-  const logged = () =>
-    orm.select(LOGGED).from(deliveries).innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId));
   const { openIn } = createSecretAddresses(vault);
-  const opened = (row: StoredDelivery): LoggedDelivery => openIn(row, 'url');
   return {
     ...createEventRecords(orm, vault, now),
     ...createHeldDeliveries(orm, uploadId),
+    ...createDeliveryLog(orm, vault),
 
     /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
     async context(deliveryId: string): Promise<DeliveryContext | undefined> {
       const [row] = await orm
         .select({
-          delivery: RECORD,
+          delivery: DELIVERY_RECORD,
           waited: sql<boolean>`${deliveries.held} is not null`,
           event: EVENT,
           publicData: webhookEvents.publicData,
@@ -113,8 +89,8 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         rotating && previousSecret !== null
           ? [secret, vault.open(previousSecret, secretAad(id, 'previous_secret'))]
           : [secret];
-      const inFormat = format === 'PUBLIC' ? { publicData: publicData ?? event.data } : {};
-      return { ...base, ...inFormat, secrets, endpointGone: disabledAt !== null };
+      const data = ofFormat({ event, publicData, format });
+      return { ...base, ...(data && { publicData: data }), secrets, endpointGone: disabledAt !== null };
     },
 
     /**
@@ -189,71 +165,6 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(limit);
       return rows.map(({ id }) => id);
-    },
-
-    /**
-     * Failed deliveries to an endpoint that have not been repeated, oldest first.
-     * @param since ISO 8601, inclusive
-     */
-    async failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
-      const repeat = alias(deliveries, 'repeat');
-      const rows = await logged()
-        .where(
-          and(
-            eq(deliveries.accountId, accountId),
-            eq(deliveries.endpointId, endpointId),
-            sql`${deliveries.status} = 'FAILED'`,
-            gte(deliveries.createdAt, since),
-            notExists(
-              orm
-                .select({ one: sql`1` })
-                .from(repeat)
-                .where(eq(repeat.redeliveryOf, deliveries.id)),
-            ),
-          ),
-        )
-        .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
-        .limit(limit);
-      return rows.map(opened);
-    },
-
-    async get(accountId: string, id: string): Promise<LoggedDelivery | undefined> {
-      const [delivery] = await logged().where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)));
-      return delivery && opened(delivery);
-    },
-
-    /** The attempts of each of these deliveries, in order. */
-    async attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>> {
-      const byDelivery = new Map<string, DeliveryAttempt[]>(ids.map((id) => [id, []]));
-      if (ids.length === 0) return byDelivery;
-      const rows = await orm
-        .select({ deliveryId: deliveryAttempts.deliveryId, attempt: ATTEMPT })
-        .from(deliveryAttempts)
-        .innerJoin(deliveries, eq(deliveries.id, deliveryAttempts.deliveryId))
-        .where(and(eq(deliveries.accountId, accountId), inArray(deliveries.id, [...ids])))
-        .orderBy(asc(deliveryAttempts.number));
-      for (const { deliveryId, attempt } of rows) byDelivery.get(deliveryId)!.push(attempt);
-      return byDelivery;
-    },
-
-    /**
-     * Deliveries, newest first.
-     * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
-     */
-    async list(accountId: string, request: DeliveryPageRequest): Promise<Page<LoggedDelivery>> {
-      const limit = rowsToAskFor(request);
-      const after = timeCursor.decode(request.after);
-      const rows = await logged()
-        .where(
-          and(
-            eq(deliveries.accountId, accountId),
-            request.endpointId === undefined ? undefined : eq(deliveries.endpointId, request.endpointId),
-            afterTime(deliveries.createdAt, deliveries.id, after),
-          ),
-        )
-        .orderBy(...newestFirst(deliveries.createdAt, deliveries.id))
-        .limit(limit);
-      return toPage(rows.map(opened), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
   };
 

@@ -47,8 +47,12 @@ export interface Delivery {
 
 export interface LoggedDelivery extends Delivery {
   eventKind: SentEventKind;
-  /** Upload of the event; null for an event about the account */
+  /** Upload of the event; null for an event about a batch or the account */
   uploadId: string | null;
+  /** Record that the event is about; null for an event about the account */
+  recordId: string | null;
+  /** Name of the file of the upload; null without one */
+  filename: string | null;
   /** The repeated delivery of a redelivery; null for the first delivery */
   redeliveryOf: string | null;
   createdAt: string;

@@ -8,11 +8,21 @@ export interface SignedWebhook {
 }
 
 /**
+ * The event as its receiver gets it.
+ * @param publicData set for an endpoint of the format PUBLIC: the data of that format
+ */
+export const formattedEvent = (event: WebhookEvent, publicData?: Record<string, unknown>): WebhookEvent =>
+  publicData === undefined ? event : { ...event, data: publicData };
+
+/** The JSON that is sent and signed. */
+export const webhookBody = (event: WebhookEvent): string => JSON.stringify(event);
+
+/**
  * Builds the request of a delivery with the three headers of Standard Webhooks.
  * @param secrets `whsec_…`; during a rotation, each valid secret signs
  */
 export function signWebhook(event: WebhookEvent, sentAt: Date, secrets: readonly string[]): SignedWebhook {
-  const body = JSON.stringify(event);
+  const body = webhookBody(event);
   return {
     body,
     headers: {

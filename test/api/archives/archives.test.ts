@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_ARCHIVED_FILES, newId, type Upload } from '@burnish/contract';
+import { and, eq } from 'drizzle-orm';
+import { batchItems as itemsTable } from '../../../src/database/schema/batches.ts';
 import { resultOf, uploadOf } from '../previews/stored-files.ts';
 import { storedUpload } from '../support/records.ts';
 import { useGateway, type TestResponse } from '../support/gateway.ts';
@@ -13,6 +15,52 @@ const archive = (ids: readonly string[], init?: Parameters<typeof gateway.fetch>
 const bytesOf = (text: string, length = 30_000): Buffer => Buffer.alloc(length, text);
 const original = (text: string, more?: Partial<Upload>, length?: number): Promise<Upload> =>
   uploadOf(gateway, bytesOf(text, length), 'image/jpeg', more);
+
+test('an archive of a batch keeps the folders of its keys, in parts, and leads to no other folder', async () => {
+  const { batches, batchItems } = gateway.records;
+  const id = newId('bat', 0);
+  await batches.create({
+    ...{ id, accountId: gateway.account.id, parameters: {}, preset: null, destination: null },
+    ...{ maxCredits: null, samples: 0, reference: null },
+  });
+  const keys = ['shoes/red/a.heic', 'shoes/a.heic', '../../etc/b.heic', 'shoes/lost.heic'];
+  const results = await Promise.all(
+    keys.map(async (key) => {
+      const upload = await original(key);
+      return { key, upload, result: await resultOf(gateway, upload, bytesOf(key, 40_000), 'image/webp') };
+    }),
+  );
+  const item = { url: null, bucket: null, reference: null };
+  await batches.addItems(
+    gateway.account.id,
+    id,
+    results.map(({ key, upload }) => ({ ...item, key, uploadId: upload.id })),
+  );
+  const path = `/v1/batches/${id}/archive.zip`;
+  expect((await gateway.fetch(path)).status).toBe(404);
+  for (const [position, { upload, result, key }] of results.entries()) {
+    if (key === 'shoes/lost.heic') continue;
+    const change = { state: 'FINISHED', enhancementId: result.id, uploadId: upload.id, credits: 1 } as const;
+    await gateway.database.orm
+      .update(itemsTable)
+      .set(change)
+      .where(and(eq(itemsTable.batchId, id), eq(itemsTable.position, position)));
+  }
+  expect(await batchItems.list(id, { limit: 10, state: 'PENDING' })).toMatchObject([
+    { item: { key: 'shoes/lost.heic' } },
+  ]);
+  const response = await gateway.fetch(path);
+  const zip = Buffer.from(await response.arrayBuffer());
+  expect(response.headers.get('content-length')).toBe(String(zip.length));
+  expect(unzip(zip)).toEqual({
+    'shoes/red/photo-enhanced.jpg.webp': bytesOf('shoes/red/a.heic', 40_000),
+    'shoes/photo-enhanced.jpg.webp': bytesOf('shoes/a.heic', 40_000),
+    'etc/photo-enhanced.jpg.webp': bytesOf('../../etc/b.heic', 40_000),
+  });
+  expect((await gateway.fetch(`${path}?part=2`)).status).toBe(404);
+  expect((await gateway.fetch(`${path}?part=0`)).status).toBe(400);
+  expect((await gateway.fetch(path, { key: gateway.foreignKey })).status).toBe(404);
+});
 
 describe('an archive', () => {
   test('has results and originals under names of their own, and the size that its headers say', async () => {

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import express from 'express';
 import { expect, test } from '@jest/globals';
 import type { BatchItem } from '@burnish/contract';
+import type { ItemRange } from '../../../src/database/batches/item-list.ts';
 import { sendManifest } from '../../../src/api/batches/manifest.ts';
 
 const ITEMS = 20_000;
@@ -17,7 +18,7 @@ test('a long manifest waits for a slow reader, without a warning of the runtime'
   const warnings: Error[] = [];
   const note = (warning: Error): void => void warnings.push(warning);
   process.on('warning', note);
-  const list = async (_id: string, after: number, limit: number) =>
+  const list = async (_id: string, { after = -1, limit }: ItemRange) =>
     Array.from({ length: Math.min(limit, ITEMS - 1 - after) }, (_, n) => ({
       item: item(after + 1 + n),
       enhancement: null,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { EVENT_KINDS, type WebhookEvent, newId } from '@burnish/contract';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
 import { useGateway } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
 const gateway = useGateway();
@@ -124,12 +125,14 @@ describe('/v1/webhooks', () => {
 });
 
 /** Records an event that the registered endpoint is to hear of, as a workflow does. @returns the delivery's id */
-async function deliver(): Promise<string> {
-  const event: WebhookEvent = {
-    id: newId('evt', Date.now()),
-    event: 'upload.status_update',
-    data: { id: 'upl_1' },
-    created: new Date().toISOString(),
+async function deliver(
+  kind: WebhookEvent['event'] = 'upload.status_update',
+  data: WebhookEvent['data'] = { id: 'upl_1' },
+  publicData?: WebhookEvent['data'],
+): Promise<string> {
+  const event = {
+    ...{ id: newId('evt', Date.now()), event: kind, data, created: new Date().toISOString() },
+    ...(publicData && { publicData }),
   };
   const [planned] = await gateway.records.deliveries.recordEvent(gateway.account.id, event, null);
   return planned!.id;
@@ -209,6 +212,55 @@ describe('/v1/webhook-deliveries', () => {
     expect((await (await send('GET', `/v1/webhook-deliveries?webhookId=whk_${'7'.repeat(26)}`)).json()).items).toEqual(
       [],
     );
+  });
+
+  test('filters deliveries by state, event and upload, and names the file', async () => {
+    await register();
+    const [upload, other] = [
+      await storedUpload(gateway, { originalFilename: 'harbour.jpg' }),
+      await storedUpload(gateway, { originalFilename: 'other.jpg' }),
+    ];
+    const enhancementId = newId('enh', 0);
+    const about = await deliver('upload.status_update', { id: upload.id });
+    const result = await deliver('enhanced_image.status_update', { id: enhancementId, uploadId: upload.id });
+    await deliver('upload.status_update', { id: other.id });
+    const ofAccount = await deliver('credits.low', { remaining: 3 });
+    const attempt = { number: 1, at: new Date().toISOString(), httpStatus: 410, latencyMs: 1, answer: '' };
+    await gateway.records.deliveries.recordAttempt(
+      about,
+      { ...attempt, retryAfterMs: null, outcome: 'failed' },
+      { status: 'FAILED', nextAttemptAt: null },
+    );
+    const found = async (query: string) =>
+      (await (await send('GET', `/v1/webhook-deliveries?${query}`)).json()).items.map(({ id }: { id: string }) => id);
+    expect((await found(`uploadId=${upload.id}`)).toSorted()).toEqual([about, result].toSorted());
+    expect(await found(`uploadId=${upload.id}&status=FAILED`)).toEqual([about]);
+    expect(await found(`uploadId=${upload.id}&event=enhanced_image.status_update`)).toEqual([result]);
+    expect(await found('event=credits.low')).toContain(ofAccount);
+    expect(await found(`uploadId=${newId('upl', 0)}`)).toEqual([]);
+    const read = async (id: string) => (await send('GET', `/v1/webhook-deliveries/${id}`)).json();
+    expect(await read(result)).toMatchObject({
+      ...{ recordId: enhancementId, uploadId: upload.id, filename: 'harbour.jpg', status: 'PENDING' },
+    });
+    expect(await read(ofAccount)).toMatchObject({ recordId: null, uploadId: null, filename: null });
+    for (const query of ['status=LOST', 'event=upload', 'uploadId=harbour'])
+      expect((await send('GET', `/v1/webhook-deliveries?${query}`)).status).toBe(400);
+  });
+
+  test('shows the body of a delivery as its receiver gets it, in the format of the endpoint', async () => {
+    const bodyOf = async (id: string) => (await (await send('GET', `/v1/webhook-deliveries/${id}`)).json()).body;
+    await register({ url: URL });
+    const own = await deliver('upload.status_update', { id: 'upl_1' }, { id: 'upl_1', public: true });
+    expect(JSON.parse(await bodyOf(own))).toMatchObject({ event: 'upload.status_update', data: { id: 'upl_1' } });
+    expect(await bodyOf(own)).not.toContain('public');
+    await gateway.database.orm.delete(endpointsTable);
+    await register({ url: URL, format: 'PUBLIC' });
+    const text: string = await bodyOf(
+      await deliver('upload.status_update', { id: 'upl_1' }, { id: 'upl_1', public: true }),
+    );
+    expect(JSON.parse(text).data).toEqual({ id: 'upl_1', public: true });
+    const foreign = await gateway.fetch(`/v1/webhook-deliveries/${own}`, { key: gateway.foreignKey });
+    expect(foreign.status).toBe(404);
   });
 
   test('sends an event again as a new delivery, once under a key, and keeps the first unchanged', async () => {

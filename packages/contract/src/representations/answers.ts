@@ -1005,6 +1005,12 @@ export interface components {
         | 'batch.trouble'
         | 'batch.ended'
         | 'webhook.test';
+      /** Id of the upload, enhancement, batch or endpoint of the event. Null for an event about the account. */
+      recordId: string | null;
+      /** Id of the upload of the event. Null for an event about a batch or the account. */
+      uploadId: string | null;
+      /** Name of the file of the upload. Null without an upload. */
+      filename: string | null;
       status: components['schemas']['WebhookDeliveryStatus'];
       /** Attempts, in order. */
       attempts: components['schemas']['DeliveryAttempt'][];
@@ -1023,6 +1029,47 @@ export interface components {
      *     - `FAILED`: The last attempt failed, or the endpoint is disabled or deleted.
      */
     WebhookDeliveryStatus: 'PENDING' | 'DELIVERED' | 'FAILED';
+    /** A delivery with its attempts and its body. */
+    WebhookDeliveryWithBody: {
+      /** Id of the delivery. */
+      id: string;
+      /** Id of the endpoint. Null for the `webhookUrl` of an upload. */
+      webhookId: string | null;
+      /** URL of the receiver. */
+      url: string;
+      /** Id of the event, equal in all its attempts and deliveries. */
+      eventId: string;
+      /** Kind of the event, such as `upload.deleted`. */
+      event:
+        | 'upload.status_update'
+        | 'upload.sub_status_update'
+        | 'enhanced_image.status_update'
+        | 'credits.low'
+        | 'webhook.disabled'
+        | 'upload.deleted'
+        | 'batch.approval_needed'
+        | 'batch.half_done'
+        | 'batch.trouble'
+        | 'batch.ended'
+        | 'webhook.test';
+      /** Id of the upload, enhancement, batch or endpoint of the event. Null for an event about the account. */
+      recordId: string | null;
+      /** Id of the upload of the event. Null for an event about a batch or the account. */
+      uploadId: string | null;
+      /** Name of the file of the upload. Null without an upload. */
+      filename: string | null;
+      status: components['schemas']['WebhookDeliveryStatus'];
+      /** Attempts, in order. */
+      attempts: components['schemas']['DeliveryAttempt'][];
+      /** Time of the next attempt. Null without a further attempt. */
+      nextAttemptAt: string | null;
+      /** Id of the delivery that this one repeats. Null for the first delivery. */
+      redeliveryOf: string | null;
+      /** Time of creation. */
+      createdAt: string;
+      /** The JSON that the receiver gets, as it is signed. */
+      body: string;
+    };
     /**
      * Reason why an endpoint is disabled.
      *
@@ -1099,4 +1146,5 @@ export type UploadRepresentation = components['schemas']['Upload'];
 export type UploadWithEnhancementsRepresentation = components['schemas']['UploadWithEnhancements'];
 export type WebhookRepresentation = components['schemas']['Webhook'];
 export type WebhookDeliveryRepresentation = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryWithBodyRepresentation = components['schemas']['WebhookDeliveryWithBody'];
 export type WebhookWithSecretRepresentation = components['schemas']['WebhookWithSecret'];
