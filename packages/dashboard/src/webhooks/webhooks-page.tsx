@@ -7,6 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
+import { logPath, NO_FILTER } from './delivery-filter.tsx';
 import { DeliveryLog, LOG_PAGE } from './delivery-log.tsx';
 import { Endpoint } from './endpoint.tsx';
 import './webhooks.css';
@@ -15,7 +16,8 @@ const MAX_ENDPOINTS = 5;
 
 export function WebhooksPage() {
   const webhooks = useResource<Listing<Webhook>>('/v1/webhooks');
-  const log = useListing<WebhookDelivery>(`/v1/webhook-deliveries?limit=${LOG_PAGE}`);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const log = useListing<WebhookDelivery>(logPath(filter, LOG_PAGE));
   const [isCreating, setCreating] = useState(false);
   const isFull = (webhooks.data?.items.length ?? 0) >= MAX_ENDPOINTS;
 
@@ -46,7 +48,7 @@ export function WebhooksPage() {
           </section>
         )}
       </Loaded>
-      <DeliveryLog log={log} />
+      <DeliveryLog log={log} endpoints={webhooks.data?.items ?? []} filter={filter} onFilter={setFilter} />
       {isCreating && <CreateWebhook onCreated={webhooks.reload} onClose={() => setCreating(false)} />}
     </>
   );
