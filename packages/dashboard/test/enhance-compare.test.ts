@@ -25,7 +25,7 @@ const transformOf = (image: Locator): Promise<string> =>
 
 test('each label waits for its picture, and headings skip no level', async () => {
   const { page, divider } = await comparison();
-  const [before, after] = [page.locator('.compare-tag.before'), page.locator('.compare-tag.after')];
+  const [before, after] = [page.locator('.picture-tag.before'), page.locator('.picture-tag.after')];
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(/\/v1\/uploads\/[^/]+\/preview/, async (route) => {

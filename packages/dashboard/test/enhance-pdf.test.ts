@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from '@jest/globals';
 import { buildPdf, onePage } from '../../pdf/test/build-pdf.ts';
 import { flateImage, jpegImage, logo, photograph } from '../../engine/test/pdf/pictures.ts';
@@ -7,7 +8,7 @@ import { pdfWithPhoto, scannedPage } from '../../../test/e2e/files.ts';
 import { drawnPage } from '../../engine/test/support/drawn-page.ts';
 import { drawnSpread } from '../../engine/test/support/drawn-spread.ts';
 import { asSharp } from '../../engine/test/support/files.ts';
-import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
+import { cardOf, dividerOf, dropFiles, orderOf, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../../../test/support/poll.ts';
 
@@ -75,6 +76,12 @@ async function orderForApproval(api: Api, name: string): Promise<string> {
   return id;
 }
 
+/** Orders the only PDF of the page once its price is this one. */
+async function orderPdf(page: Page, price: string): Promise<void> {
+  await orderOf(page).getByText(price, { exact: true }).waitFor(WORK);
+  await orderOf(page).getByRole('button', { name: 'Enhance 1 PDF' }).click();
+}
+
 describe('a PDF in the dashboard', () => {
   test('lists its images, shows its price before the order, and shows each page and image before and after', async () => {
     const page = await tests.open('/');
@@ -87,9 +94,9 @@ describe('a PDF in the dashboard', () => {
 
     await card.getByRole('slider', { name: 'Target resolution' }).fill('144');
     const { used } = await tests.instance.api.credits();
-    await card.getByRole('button', { name: 'Enhance for 8 credits' }).waitFor(WORK);
+    await orderOf(page).getByText('8 credits', { exact: true }).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used);
-    await card.getByRole('button', { name: 'Enhance for 8 credits' }).click(WORK);
+    await orderPdf(page, '8 credits');
     await dividerOf(card).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used + 8);
     // The whole page comes first, with an outline around each enhanced image.
@@ -122,16 +129,16 @@ describe('a PDF in the dashboard', () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('flyer.pdf', await pdfWithPhoto(480, 360, 5))]);
     const card = cardOf(page, 'flyer.pdf');
-    await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
+    await orderOf(page).getByText('4 credits', { exact: true }).waitFor(WORK);
     await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
-    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).waitFor(WORK);
+    await orderOf(page).getByText('At most 1 credit', { exact: true }).waitFor(WORK);
   });
 
   test('shows the kind of each image with its reason, and lets a person choose the colours of each', async () => {
     const page = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(page, [pdfFile('kinds.pdf', await photographAndLogo())]);
     const card = cardOf(page, 'kinds.pdf');
-    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).waitFor(WORK);
+    await orderOf(page).getByText('At most 1 credit', { exact: true }).waitFor(WORK);
     await card.getByText('Colours of single images').click();
     const photo = card.getByRole('checkbox', {
       name: /^Balance image 10 on page 1.*it counts as a photograph because /,
@@ -145,9 +152,9 @@ describe('a PDF in the dashboard', () => {
     await expectAccessible(page);
 
     await photo.uncheck();
-    await card.getByRole('button', { name: 'Enhance for 0 credits', exact: true }).waitFor(WORK);
+    await orderOf(page).getByText('0 credits', { exact: true }).waitFor(WORK);
     await chart.check();
-    await card.getByRole('button', { name: 'Enhance for at most 1 credit', exact: true }).click(WORK);
+    await orderPdf(page, 'At most 1 credit');
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'kinds.pdf'));
     expect(enhancements.map(({ parameters }) => parameters)).toEqual([
@@ -172,9 +179,7 @@ describe('a PDF in the dashboard', () => {
     const { api } = tests.instance;
     const start = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(start, [pdfFile('letters.pdf', file)]);
-    await cardOf(start, 'letters.pdf')
-      .getByRole('button', { name: 'Enhance for at most 2 credits', exact: true })
-      .click(WORK);
+    await orderPdf(start, 'At most 2 credits');
     await cardOf(start, 'letters.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'letters.pdf');
     const [first] = (await api.settled(id)).enhancements;
@@ -223,7 +228,7 @@ describe('a PDF in the dashboard', () => {
     await dropFiles(start, [pdfFile('book.pdf', file)]);
     const card = cardOf(start, 'book.pdf');
     await card.getByRole('checkbox', { name: /^Split double pages/ }).check(WORK);
-    await card.getByRole('button', { name: 'Enhance for at most 2 credits', exact: true }).click(WORK);
+    await orderPdf(start, 'At most 2 credits');
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'book.pdf');
     expect((await api.settled(id)).enhancements).toMatchObject([
@@ -253,9 +258,7 @@ describe('a PDF in the dashboard', () => {
     const { api } = tests.instance;
     const start = await tests.open('/');
     await dropFiles(start, [pdfFile('skewed.pdf', file)]);
-    await cardOf(start, 'skewed.pdf')
-      .getByRole('button', { name: 'Enhance for at most 2 credits', exact: true })
-      .click(WORK);
+    await orderPdf(start, 'At most 2 credits');
     await cardOf(start, 'skewed.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
     const id = await newestUpload(api, 'skewed.pdf');
     expect((await api.settled(id)).enhancements[0]!.engine!.uncertainPages).toEqual([2]);
@@ -276,7 +279,7 @@ describe('a PDF in the dashboard', () => {
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {
     const start = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(start, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
-    await cardOf(start, 'report.pdf').getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
+    await orderOf(start).getByText('4 credits', { exact: true }).waitFor(WORK);
     const id = await orderForApproval(tests.instance.api, 'report.pdf');
     const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
     await page.getByRole('button', { name: 'Reject' }).click(WORK);

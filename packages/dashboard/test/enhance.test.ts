@@ -24,7 +24,7 @@ describe('a photograph in the dashboard', () => {
     await orderOf(page).getByText('At most 1 credit', { exact: true }).waitFor();
     await settings.getByRole('radio', { name: '2×' }).check();
     await orderOf(page).getByText('4 credits', { exact: true }).waitFor();
-    await orderOf(page).getByText('You have 100,000 credits left in this period.').waitFor();
+    await orderOf(page).getByText('100,000 credits left').waitFor();
     await expectAccessible(page);
 
     await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
@@ -120,7 +120,7 @@ describe('a photograph in the dashboard', () => {
     await dropFiles(page, [{ name: 'cut-out.webp', mimeType: 'image/webp', buffer }]);
     await cardOf(page, 'cut-out.webp').getByText('Ready to enhance').waitFor(WORK);
     const settings = page.getByRole('form', { name: 'Settings for images' });
-    const warning = orderOf(page).getByText(/transparency will be replaced by white/);
+    const warning = orderOf(page).getByText('The transparency of 1 image will be replaced by white.');
     await warning.waitFor({ state: 'detached' });
     await settings.getByText('Engine and file format').click();
     await settings.getByRole('radio', { name: 'JPEG' }).check();

@@ -1,12 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from '@jest/globals';
-import { photo } from '../../../test/e2e/files.ts';
+import { pdfWithPhoto, photo } from '../../../test/e2e/files.ts';
 import { poll } from '../../../test/support/poll.ts';
 import { cardOf, dropFiles, orderOf, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
 
 const tests = useDashboard();
 const NAMES = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'];
+/** The highest bar with one line of controls, in pixels. */
+const ONE_LINE = 64;
 const SCREENS = [
   { name: 'a desk', width: 1280, height: 800 },
   { name: 'a phone', width: 390, height: 844 },
@@ -18,8 +20,8 @@ test.each(SCREENS)(
     const page = await fiveFiles(at);
     const [bar, button] = [orderOf(page), orderOf(page).getByRole('button', { name: 'Enhance 5 images' })];
     await bar.getByText('At most 5 credits', { exact: true }).waitFor();
-    await bar.getByText('for 5 images. An image without a change is free').waitFor();
-    await bar.getByText('Enhanced colours', { exact: true }).waitFor();
+    await bar.getByText('5 images · Enhanced colours').waitFor();
+    await poll(async () => (await bar.boundingBox())!.height).toBeLessThanOrEqual(ONE_LINE);
     for (const share of [0, 0.5, 1]) {
       await page.evaluate(scrollTo, share);
       await poll(() => isInView(button, at.height)).toBe(true);
@@ -58,6 +60,62 @@ test('the exact size is folded until it is used, and opens for a number that can
     await cardOf(page, name)
       .getByText(/^200 × 150 pixels/)
       .waitFor(WORK);
+});
+
+test.each(SCREENS)(
+  'images and PDFs have one price and one order on $name, by keys alone',
+  async ({ width, height }) => {
+    const page = await tests.open('/', { width, height });
+    const [first, second] = [await pdfWithPhoto(480, 360, 5), await pdfWithPhoto(480, 360, 6)];
+    await dropFiles(page, [
+      { name: 'a.jpg', mimeType: 'image/jpeg', buffer: await photo(71) },
+      { name: 'first.pdf', mimeType: 'application/pdf', buffer: first },
+      { name: 'second.pdf', mimeType: 'application/pdf', buffer: second },
+    ]);
+    const bar = orderOf(page);
+    await bar.getByText('8 to 9 credits', { exact: true }).waitFor(WORK);
+    const button = bar.getByRole('button', { name: 'Enhance 3 files' });
+    await poll(() => page.getByRole('button', { name: /^Enhance/ }).count()).toBe(1);
+    await poll(async () => (await bar.boundingBox())!.height).toBeLessThanOrEqual(ONE_LINE);
+
+    // The settings of one PDF change its part of the price, and go to the other one.
+    const card = cardOf(page, 'first.pdf');
+    await card.locator('summary').first().press('Enter');
+    await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
+    await bar.getByText('4 to 6 credits', { exact: true }).waitFor(WORK);
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Use for all PDFs' }).press('Enter');
+    await bar.getByText('At most 3 credits', { exact: true }).waitFor(WORK);
+
+    const { used } = await tests.instance.api.credits();
+    await button.press('Enter');
+    for (const name of ['a.jpg', 'first.pdf', 'second.pdf'])
+      await cardOf(page, name).getByText('Finished', { exact: true }).waitFor(WORK);
+    await bar.waitFor({ state: 'detached' });
+    expect((await tests.instance.api.credits()).used - used).toBeLessThanOrEqual(3);
+  },
+);
+
+test('a PDF without a price is left out of the order, and the bar says so', async () => {
+  const page = await tests.open('/');
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/v1/uploads/*/estimate', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await dropFiles(page, [
+    { name: 'at-once.jpg', mimeType: 'image/jpeg', buffer: await photo(72) },
+    { name: 'later.pdf', mimeType: 'application/pdf', buffer: await pdfWithPhoto(480, 360, 7) },
+  ]);
+  await orderOf(page).getByText('1 PDF without a price yet').waitFor(WORK);
+  await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
+  await poll(() => orderOf(page).getByRole('button', { name: 'Enhance 1 PDF' }).isDisabled()).toBe(true);
+  answer();
+  await orderOf(page).getByText('4 credits', { exact: true }).waitFor(WORK);
+  await orderOf(page).getByRole('button', { name: 'Enhance 1 PDF' }).click();
+  for (const name of ['at-once.jpg', 'later.pdf'])
+    await cardOf(page, name).getByText('Finished', { exact: true }).waitFor(WORK);
 });
 
 async function fiveFiles({ width, height }: { width: number; height: number }): Promise<Page> {

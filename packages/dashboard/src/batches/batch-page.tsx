@@ -19,7 +19,9 @@ import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { credits, summarizeParameters } from '../uploads/words.ts';
 import { Approval } from './approval.tsx';
+import { Collecting } from './collecting.tsx';
 import { ContactSheet } from './contact-sheet.tsx';
+import { Items } from './items.tsx';
 import { batchName, batchState } from './words.ts';
 import './batches.css';
 import { useResource, type Resource } from '../api/use-resource.ts';
@@ -68,12 +70,15 @@ export function BatchPage() {
           />
           <ContactSheet batch={batch} isLarge />
           <Counts batch={batch} />
+          <Items batch={batch} />
         </>
       ) : (
         <>
+          {batch.closedAt === null && !hasEnded(batch) && <Collecting batch={batch} onChange={resource.reload} />}
           <Counts batch={batch} />
           <Controls batch={batch} busy={action.busy} onDecide={action.run} />
           {batch.samples > 0 && batch.closedAt !== null && <ContactSheet batch={batch} />}
+          {batch.counts.items > 0 && <Items batch={batch} />}
         </>
       )}
       {cancelling && (

@@ -1,5 +1,5 @@
 import type { BatchPauseReason, BatchStatus } from '@burnish/contract';
-import type { Batch } from '../api/types.ts';
+import type { Batch, BatchItem } from '../api/types.ts';
 import type { StateWords } from '../uploads/words.ts';
 
 const STATES: Record<Exclude<BatchStatus, 'PAUSED'>, StateWords> = {
@@ -16,6 +16,14 @@ const PAUSES: Record<BatchPauseReason, string> = {
   request: 'Paused',
   budget: 'Paused: budget used',
   credits: 'Paused: too few credits',
+};
+
+export const ITEM_STATES: Record<BatchItem['state'], StateWords> = {
+  PENDING: { label: 'Pending', tone: 'neutral' },
+  RUNNING: { label: 'Running', tone: 'busy' },
+  FINISHED: { label: 'Finished', tone: 'good' },
+  FAILED: { label: 'Failed', tone: 'bad' },
+  CANCELLED: { label: 'Cancelled', tone: 'neutral' },
 };
 
 export function batchState({ status, pauseReason }: Pick<Batch, 'status' | 'pauseReason'>): StateWords {

@@ -137,10 +137,10 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
           </span>
         )}
         {/* A label says what lies under it, so it waits for its picture. */}
-        <span class="compare-tag before" aria-hidden="true" hidden={position < 16 || !shown.before}>
+        <span class="picture-tag before" aria-hidden="true" hidden={position < 16 || !shown.before}>
           Before
         </span>
-        <span class="compare-tag after" aria-hidden="true" hidden={position > 84 || !shown.after}>
+        <span class="picture-tag after" aria-hidden="true" hidden={position > 84 || !shown.after}>
           After
         </span>
         <div

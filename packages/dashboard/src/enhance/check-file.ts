@@ -8,7 +8,7 @@ export async function checkFile(file: File): Promise<{ type: MediaType } | { why
   try {
     head = new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer());
   } catch {
-    return { why: 'The file cannot be read. Drop the files of a folder instead of the folder.' };
+    return { why: 'The file cannot be read. Check that it still exists, and choose it again.' };
   }
   if (isAnimatedAvif(head))
     return { why: 'An animated AVIF cannot be enhanced. Send one of its frames, or an animated WebP or GIF.' };

@@ -1,7 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { entriesWithFolder } from '../batches/folder-files.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { isTouched } from '../ui/is-touched.ts';
+import { useDrop } from '../ui/use-drop.ts';
 
 const TAKEN =
   'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,image/avif,image/gif,image/bmp,application/pdf,.heic,.tif,.tiff';
@@ -10,44 +12,26 @@ const TAKEN =
 export function DropZone({
   small,
   onFiles,
+  onFolder,
   onUrl,
 }: {
   /** There is more on the page than this */
   small: boolean;
   onFiles: (files: File[]) => void;
+  onFolder: (entries: FileSystemEntry[]) => void;
   onUrl: (url: string) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
   const hand = useRef({ onFiles, onUrl });
   hand.current = { onFiles, onUrl };
+  const isOver = useDrop((dropped) => {
+    const entries = entriesWithFolder(dropped);
+    if (entries.length > 0) onFolder(entries);
+    else onFiles([...dropped.files]);
+  });
 
-  // With the words that ask for files, and not a moment later.
   useLayoutEffect(() => {
     const ended = new AbortController();
-    const { signal } = ended;
-    let depth = 0;
-    const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
-    const over = (event: DragEvent): void => {
-      if (hasFiles(event)) event.preventDefault();
-    };
-    const enter = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      depth += 1;
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      depth -= 1;
-      if (depth <= 0) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      depth = 0;
-      setOver(false);
-      hand.current.onFiles([...event.dataTransfer!.files]);
-    };
     const paste = ({ clipboardData, target }: ClipboardEvent): void => {
       const files = [...(clipboardData?.files ?? [])];
       if (files.length > 0) {
@@ -58,11 +42,7 @@ export function DropZone({
       const isTyping = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
       if (!isTyping && isUrl(text)) hand.current.onUrl(text);
     };
-    addEventListener('dragover', over, { signal });
-    addEventListener('dragenter', enter, { signal });
-    addEventListener('dragleave', leave, { signal });
-    addEventListener('drop', drop, { signal });
-    addEventListener('paste', paste, { signal });
+    addEventListener('paste', paste, { signal: ended.signal });
     return () => ended.abort();
   }, []);
 
@@ -78,7 +58,7 @@ export function DropZone({
         {!small && (
           <p class="soft small">
             JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB.
-            {!isTouched() && ' Or paste them.'}
+            {!isTouched() && ' Or paste them. A folder becomes a batch.'}
           </p>
         )}
       </div>

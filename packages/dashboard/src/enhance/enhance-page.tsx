@@ -1,4 +1,7 @@
+import { useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
+import { readEntries } from '../batches/folder-files.ts';
+import { openFolder } from '../batches/folder.ts';
 import { SandboxNotice } from '../session/sandbox-notice.tsx';
 import { session } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -8,11 +11,13 @@ import { DropZone } from './drop-zone.tsx';
 import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
 import { addFiles, addUrl, jobs, leftOut, undecidedImages, unfinished } from './jobs.ts';
+import { draftedPdfs } from './order.ts';
 import { OrderBar } from './order-bar.tsx';
 import '../uploads/uploads.css';
 import './enhance.css';
 
 export function EnhancePage() {
+  const { route } = useLocation();
   useEffect(loadCredits, []);
   const list = jobs.value;
   const isEmpty = list.length === 0;
@@ -21,7 +26,15 @@ export function EnhancePage() {
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
       <SandboxNotice sentence={session.value?.sandboxMissing ?? null} />
-      <DropZone small={!isEmpty} onFiles={addFiles} onUrl={addUrl} />
+      <DropZone
+        small={!isEmpty}
+        onFiles={addFiles}
+        onUrl={addUrl}
+        onFolder={(entries) => {
+          void openFolder(readEntries(entries));
+          route('/batches');
+        }}
+      />
       {leftOut.value > 0 && (
         <Notice kind="warning">{leftOut.value} files were not added. Remove some from this page first.</Notice>
       )}
@@ -49,7 +62,7 @@ export function EnhancePage() {
           )}
         </p>
       )}
-      {hasImages && <OrderBar />}
+      {(hasImages || draftedPdfs.value.length > 0) && <OrderBar />}
     </>
   );
 }

@@ -16,8 +16,7 @@ import { uploadState } from '../uploads/words.ts';
 import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
 import { removeJob, findUpload } from './jobs.ts';
-import { OrderForm } from './order-form.tsx';
-import { firstPdfOrder } from './pdf-form.tsx';
+import { PdfSettings } from './pdf-settings.tsx';
 
 export function JobCard({ job }: { job: Job }) {
   const upload = findUpload(job);
@@ -122,26 +121,20 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
   const state = uploadState(upload);
   if (upload.status === 'UPLOAD_DELETED') return <p class="soft">It has been deleted.</p>;
   if (upload.status === 'UPLOAD_FAILED') return <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />;
-  if (fileKind(upload) === 'pdf') {
+  const isAsked = job.asked.value !== undefined;
+  if (fileKind(upload) === 'pdf' && !isAsked) {
+    const draft = job.draft.value;
     return (
       <>
         <PdfAnalysis upload={upload} onChange={live.refresh} />
-        {state.tone === 'good' && upload.metadata !== null && upload.metadata.statistics.images > 0 && (
-          <OrderForm
-            upload={upload}
-            first={upload.enhancements.at(-1)?.parameters ?? firstPdfOrder(upload)}
-            onOrdered={live.refresh}
-          />
-        )}
+        {draft !== undefined && <PdfSettings upload={upload} draft={draft} />}
       </>
     );
   }
-  const label = state.tone === 'good' && job.asked.value !== undefined ? 'Ordering' : state.label;
+  const isReady = state.tone === 'good';
   return (
     <p role="status">
-      <Badge tone={state.tone}>
-        {state.tone === 'good' && job.asked.value === undefined ? 'Ready to enhance' : label}
-      </Badge>
+      <Badge tone={state.tone}>{isReady ? (isAsked ? 'Ordering' : 'Ready to enhance') : state.label}</Badge>
     </p>
   );
 }

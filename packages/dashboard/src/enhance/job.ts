@@ -8,6 +8,7 @@ import { orderEnhancement } from '../uploads/actions.ts';
 import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
 import { uploadState } from '../uploads/words.ts';
 import { checkFile } from './check-file.ts';
+import { createPdfDraft, isPricedPdf, type PdfDraft } from './pdf-draft.ts';
 
 export type JobState =
   | { at: 'checking' }
@@ -17,6 +18,13 @@ export type JobState =
   | { at: 'sending'; fraction: number }
   | { at: 'failed'; error: unknown }
   | { at: 'sent'; live: LiveUpload };
+
+/** What a person has ordered. */
+export interface Order {
+  settings: Settings;
+  /** The highest price, in credits; absent where the settings decide it */
+  maxCredits?: number | undefined;
+}
 
 /** A dropped file, from its first byte to its result. */
 export interface Job {
@@ -29,11 +37,13 @@ export interface Job {
   /** Enhancements that the upload had before it was added */
   readonly known: number;
   readonly state: ReadonlySignal<JobState>;
-  /** The requested settings, which are sent as soon as the upload is ready; undefined before a request */
-  readonly asked: ReadonlySignal<Settings | undefined>;
+  /** The order of a PDF before it is sent; undefined until the PDF is analyzed, and for an image */
+  readonly draft: ReadonlySignal<PdfDraft | undefined>;
+  /** The order, which is sent as soon as the upload is ready; undefined before a request */
+  readonly asked: ReadonlySignal<Order | undefined>;
   /** Why that could not be ordered */
   readonly trouble: ReadonlySignal<unknown>;
-  ask(settings: Settings): void;
+  ask(order: Order): void;
   retry(): void;
   /** Stops sending, and watching. A file that is already there stays with the uploads. */
   close(): void;
@@ -113,7 +123,8 @@ function createJob(
   send: (sending: Sending) => Promise<string | undefined>,
 ): Job {
   const state = signal<JobState>({ at: 'checking' });
-  const asked = signal<Settings | undefined>(undefined);
+  const draft = signal<PdfDraft | undefined>(undefined);
+  const asked = signal<Order | undefined>(undefined);
   const trouble = signal<unknown>(undefined);
   const ended = new AbortController();
   const idempotencyKey = once();
@@ -131,10 +142,10 @@ function createJob(
     }
   }
 
-  async function order(live: LiveUpload, settings: Settings): Promise<void> {
+  async function order(live: LiveUpload, { settings, maxCredits }: Order): Promise<void> {
     trouble.value = undefined;
     try {
-      await orderEnhancement(live.id, settings);
+      await orderEnhancement(live.id, settings, maxCredits);
       live.refresh();
     } catch (error) {
       // Other refusals are temporary, so the request may be repeated.
@@ -145,17 +156,23 @@ function createJob(
 
   let ordering = false;
   const stopOrdering = effect(() => {
-    const { value: settings } = asked;
+    const { value: wanted } = asked;
     const { value: now } = state;
-    if (settings === undefined || now.at !== 'sent' || ordering) return;
+    if (wanted === undefined || now.at !== 'sent' || ordering) return;
     const upload = now.live.upload.value;
     if (upload === undefined || uploadState(upload).tone !== 'good') return;
-    if (upload.mimetype === 'application/pdf') {
+    // The name of a file without a record said that it is an image, and it is none: its price is not known yet.
+    if (upload.mimetype === 'application/pdf' && wanted.maxCredits === undefined) {
       asked.value = undefined;
       return;
     }
     ordering = true;
-    void order(now.live, settings).finally(() => (ordering = false));
+    void order(now.live, wanted).finally(() => (ordering = false));
+  });
+  const stopDrafting = effect(() => {
+    const { value: now } = state;
+    const upload = now.at === 'sent' ? now.live.upload.value : undefined;
+    if (draft.peek() === undefined && upload !== undefined && isPricedPdf(upload)) draft.value = createPdfDraft(upload);
   });
 
   void run();
@@ -166,13 +183,16 @@ function createJob(
     picture,
     known,
     state,
+    draft,
     asked,
     trouble,
-    ask: (settings) => void (asked.value = settings),
+    ask: (wanted) => void (asked.value = wanted),
     retry: () => void run(),
     close() {
       ended.abort();
       stopOrdering();
+      stopDrafting();
+      draft.value?.close();
       if (waiting !== undefined) void giveUp(waiting);
       if (state.value.at === 'sent') state.value.live.close();
       if (picture !== null) URL.revokeObjectURL(picture);

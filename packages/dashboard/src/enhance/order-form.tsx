@@ -5,10 +5,10 @@ import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import type { Settings } from '../presets/presets.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
+import { PdfHint } from './pdf-hint.tsx';
 import { usePdfPrice } from './pdf-price.ts';
 import { changesNothing, imagePrice } from './price.ts';
 
@@ -72,15 +72,7 @@ export function OrderForm({
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
-      {isPdf && (
-        <p class="hint">
-          An image that needs no change costs nothing.
-          {typeof pdfPrice.minFilesize === 'number' &&
-            typeof pdfPrice.maxFilesize === 'number' &&
-            upload.filesize !== null &&
-            ` The result will probably have ${formatBytes(pdfPrice.minFilesize)} to ${formatBytes(pdfPrice.maxFilesize)}; the original has ${formatBytes(upload.filesize)}.`}
-        </p>
-      )}
+      {isPdf && <PdfHint upload={upload} price={pdfPrice} />}
     </form>
   );
 }

@@ -51,7 +51,8 @@ export function PdfForm({
   value,
   onChange,
 }: {
-  uploadId: string;
+  /** Undefined for many PDFs, whose single images are not chosen */
+  uploadId: string | undefined;
   value: ParametersRepresentation;
   onChange: (value: ParametersRepresentation) => void;
 }) {
@@ -135,7 +136,9 @@ export function PdfForm({
           )}
         </Field>
       )}
-      {changesColor(p) && <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />}
+      {uploadId !== undefined && changesColor(p) && (
+        <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />
+      )}
       <details class="more-settings">
         <summary>Fine adjustments</summary>
         <Range

@@ -50,7 +50,7 @@ export function TilePicture({
       )}
       {!hasAfter && !hasBefore && <Icon name={isPdf ? 'file' : 'images'} size={32} />}
       {/* The label names the upper picture, so it waits for it. */}
-      {hasAfter && showsBefore && isThere && <small class="tile-tag">Before</small>}
+      {hasAfter && showsBefore && isThere && <small class="picture-tag">Before</small>}
     </span>
   );
 }

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks';
+import { counted, explainFailure, FAILURES, MAX_ARCHIVED_FILES } from '@burnish/contract';
+import type { Batch, BatchItem } from '../api/types.ts';
+import { useListing } from '../api/use-listing.ts';
+import { Segments } from '../enhance/segments.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { credits } from '../uploads/words.ts';
+import { ITEM_STATES } from './words.ts';
+
+const PAGE = 50;
+
+const COLUMNS: Column<BatchItem>[] = [
+  {
+    title: 'File',
+    cell: ({ key, uploadId }) => (
+      <span class="item-key">{uploadId === null ? key : <a href={`/uploads/${uploadId}`}>{key}</a>}</span>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ state, errorCode }) => (
+      <>
+        <Badge tone={ITEM_STATES[state].tone}>{ITEM_STATES[state].label}</Badge>
+        {errorCode !== null && <Failure code={errorCode} />}
+      </>
+    ),
+  },
+  { title: 'Charged', align: 'end', cell: (item) => (item.credits === null ? '' : credits(item.credits)) },
+];
+
+/** The files of a batch by the names that they have in their folder, each with its state, or its failure and the remedy. */
+export function Items({ batch }: { batch: Batch }) {
+  const { id, counts } = batch;
+  const [state, setState] = useState<BatchItem['state'] | ''>(counts.failed > 0 ? 'FAILED' : '');
+  const list = useListing<BatchItem>(`/v1/batches/${id}/items?limit=${PAGE}${state === '' ? '' : `&state=${state}`}`);
+  const { items, reload } = list;
+  // A later page stays as it was read: a reload would take it away.
+  const isFirstPage = items === undefined || items.length <= PAGE;
+  const progress = Object.values(counts).join(' ');
+  useEffect(() => {
+    if (isFirstPage && items !== undefined) reload();
+  }, [progress]);
+  const options = [
+    { value: '' as const, label: `All ${counts.items}` },
+    ...(['FAILED', 'FINISHED', 'RUNNING', 'PENDING', 'CANCELLED'] as const).flatMap((value) => {
+      const count = counts[COUNTS[value]];
+      return count > 0 || value === state ? [{ value, label: `${ITEM_STATES[value].label} ${count}` }] : [];
+    }),
+  ];
+  return (
+    <section class="card" aria-labelledby="items">
+      <div class="card-head">
+        <h2 id="items">Files</h2>
+        <Downloads batch={batch} />
+      </div>
+      <Segments label="State of the files" options={options} value={state} onChange={setState} />
+      <LoadedList list={list} more="More files" empty={<p class="soft">No file is in this state.</p>}>
+        {(shown) => (
+          <Table caption="Files in the order of the folder" columns={COLUMNS} rows={shown} rowKey={({ key }) => key} />
+        )}
+      </LoadedList>
+    </section>
+  );
+}
+
+const COUNTS = {
+  FAILED: 'failed',
+  FINISHED: 'finished',
+  RUNNING: 'running',
+  PENDING: 'pending',
+  CANCELLED: 'cancelled',
+} as const;
+
+function Failure({ code }: { code: NonNullable<BatchItem['errorCode']> }) {
+  const { detail, remedy } = explainFailure(code, FAILURES[code].sentence);
+  return (
+    <p class="small item-failure">
+      {detail} <span class="soft">{remedy}</span>
+    </p>
+  );
+}
+
+/** Links to the results with their folders, in parts that an archive can have. */
+function Downloads({ batch: { id, counts } }: { batch: Batch }) {
+  const parts = Math.ceil(counts.finished / MAX_ARCHIVED_FILES);
+  return (
+    <span class="actions">
+      {Array.from({ length: parts }, (_, index) => {
+        const from = index * MAX_ARCHIVED_FILES + 1;
+        const to = Math.min(counts.finished, from + MAX_ARCHIVED_FILES - 1);
+        return (
+          <a key={index} class="button" href={`/v1/batches/${id}/archive.zip?part=${index + 1}`} download>
+            <Icon name="download" size={18} />{' '}
+            {parts === 1 ? `Download ${counted(to, 'result')}` : `Results ${from} to ${to}`}
+          </a>
+        );
+      })}
+    </span>
+  );
+}

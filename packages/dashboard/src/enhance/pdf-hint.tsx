@@ -1,0 +1,16 @@
+import type { Upload } from '../api/types.ts';
+import { formatBytes } from '../ui/format.ts';
+import type { PdfPrice } from './pdf-price.ts';
+
+/** What a person should know about a PDF before the order: what is free, and how large the result becomes. */
+export function PdfHint({ upload, price: { minFilesize, maxFilesize } }: { upload: Upload; price: PdfPrice }) {
+  return (
+    <p class="hint">
+      An image that needs no change costs nothing.
+      {typeof minFilesize === 'number' &&
+        typeof maxFilesize === 'number' &&
+        upload.filesize !== null &&
+        ` The result will probably have ${formatBytes(minFilesize)} to ${formatBytes(maxFilesize)}; the original has ${formatBytes(upload.filesize)}.`}
+    </p>
+  );
+}
