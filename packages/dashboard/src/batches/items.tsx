@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { counted, explainFailure, FAILURES, MAX_ARCHIVED_FILES } from '@burnish/contract';
+import { counted, explainFailure, FAILURES, hasEnded, MAX_ARCHIVED_FILES } from '@burnish/contract';
 import type { Batch, BatchItem } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Segments } from '../enhance/segments.tsx';
@@ -28,13 +28,17 @@ const COLUMNS: Column<BatchItem>[] = [
       </>
     ),
   },
-  { title: 'Charged', align: 'end', cell: (item) => (item.credits === null ? '' : credits(item.credits)) },
+  {
+    title: 'Charged',
+    align: 'end',
+    cell: (item) => <span class="item-charge">{item.credits !== null && credits(item.credits)}</span>,
+  },
 ];
 
 /** The files of a batch by the names that they have in their folder, each with its state, or its failure and the remedy. */
 export function Items({ batch }: { batch: Batch }) {
   const { id, counts } = batch;
-  const [state, setState] = useState<BatchItem['state'] | ''>(counts.failed > 0 ? 'FAILED' : '');
+  const [state, setState] = useState<BatchItem['state'] | ''>(hasEnded(batch) && counts.failed > 0 ? 'FAILED' : '');
   const list = useListing<BatchItem>(`/v1/batches/${id}/items?limit=${PAGE}${state === '' ? '' : `&state=${state}`}`);
   const { items, reload } = list;
   // A later page stays as it was read: a reload would take it away.

@@ -109,7 +109,7 @@ export function NewBatch({ chosen }: { chosen: Folder }) {
                 />
               )}
             </Field>
-            <Field label="Most credits" hint="The batch pauses before it costs more. Empty: no limit.">
+            <Field label="Credit limit" hint="The batch pauses before it costs more. Empty: no limit.">
               {(tie) => (
                 <input
                   {...tie}
