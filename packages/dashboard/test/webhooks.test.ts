@@ -121,8 +121,8 @@ test('a person finds failed deliveries, reads body and answer, and sends them ag
   await expectAccessible(page);
   await bar.getByRole('button', { name: 'Send again' }).press('Enter');
   await log.getByText(/^\d+ events? sent again\.$/).waitFor();
-  await poll(() => receiver.deliveries.length).toBe(received + count);
+  await poll(() => receiver.deliveries.length).toBeGreaterThanOrEqual(received + count);
   await bar.waitFor({ state: 'detached' });
   await log.getByRole('radio', { name: 'Delivered' }).press('Space');
-  await poll(() => rows.count()).toBe(count);
+  await poll(() => rows.filter({ hasText: 'sent again' }).count()).toBe(count);
 }, 120_000);

@@ -46,7 +46,7 @@ export function OrderBar() {
   );
 }
 
-/** What is counted: images, PDFs, or files if there are both. */
+/** The word for what an order counts: images, PDFs, or files if there are both. */
 const noun = (images: number, pdfs: number): string =>
   (images > 0 && pdfs > 0 ? 'file' : pdfs > 0 ? 'PDF' : 'image') + (images + pdfs === 1 ? '' : 's');
 

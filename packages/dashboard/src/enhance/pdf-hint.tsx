@@ -2,7 +2,7 @@ import type { Upload } from '../api/types.ts';
 import { formatBytes } from '../ui/format.ts';
 import type { PdfPrice } from './pdf-price.ts';
 
-/** What a person should know about a PDF before the order: what is free, and how large the result becomes. */
+/** Tells a person before the order of a PDF what is free, and how large the result becomes. */
 export function PdfHint({ upload, price: { minFilesize, maxFilesize } }: { upload: Upload; price: PdfPrice }) {
   return (
     <p class="hint">
