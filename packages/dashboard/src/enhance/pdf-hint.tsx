@@ -2,7 +2,7 @@ import type { Upload } from '../api/types.ts';
 import { formatBytes } from '../ui/format.ts';
 import type { PdfPrice } from './pdf-price.ts';
 
-/** Tells a person before the order of a PDF what is free, and how large the result becomes. */
+/** The free images of a PDF, and the probable size of its result, before the order. */
 export function PdfHint({ upload, price: { minFilesize, maxFilesize } }: { upload: Upload; price: PdfPrice }) {
   return (
     <p class="hint">
