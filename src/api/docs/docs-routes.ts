@@ -83,6 +83,7 @@ code { padding: 0.08em 0.3em; border-radius: 4px; background: var(--soft); overf
  */
 const REFERENCE_STYLE = `@import '/docs/swagger-ui.css';
 .swagger-ui .response-col_links { display: none; }
+.swagger-ui .opblock-external-docs__link { overflow-wrap: anywhere; word-break: break-all; }
 .guide { display: flex; gap: 1.5rem; max-width: 1460px; margin: 0 auto; padding: 1rem 20px 0; font: 1rem/1.5 system-ui, sans-serif; }
 .guide a { color: #8a4b08; }
 html.dark-mode .guide a { color: #f0b061; }
