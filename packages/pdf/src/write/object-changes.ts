@@ -18,7 +18,10 @@ export type StreamData = FilePart | (() => Buffer);
 
 /** A change of a stream of the file. */
 export interface ChangedStream {
-  /** Makes the new dictionary from the present stream. The writer sets its `Length`. */
+  /**
+   * Makes the new dictionary from the present stream. The writer sets its `Length`, and removes the present `DecodeParms` where new data
+   * have a new `Filter`.
+   */
   dict: (stream: PdfStream) => PdfDict;
   /** Absent: the stored bytes stay */
   data?: StreamData;

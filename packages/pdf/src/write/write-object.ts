@@ -27,13 +27,20 @@ export function writeAdded(output: Output, pdf: PdfDocument, added: AddedObject)
 export function writeStream(output: Output, pdf: PdfDocument, stream: PdfStream, change?: ChangedStream): void {
   const dict = change?.dict(stream) ?? stream.dict;
   if (change?.data !== undefined) {
-    writeData(output, pdf, stream, dict, change.data);
+    writeData(output, pdf, stream, withoutStaleParameters(dict, stream.dict), change.data);
     return;
   }
   const length = pdf.rawLength(stream);
   writeHead(output, pdf, stream, dict, length);
   output.copy(pdf.source, stream.start, length);
   writeEnd(output);
+}
+
+/** Parameters that the dictionary of an old coding had describe no data of a new one. */
+function withoutStaleParameters(dict: PdfDict, before: PdfDict): PdfDict {
+  const stale = ['DecodeParms', 'DP'].filter((key) => dict.has(key) && dict.get(key) === before.get(key));
+  if (stale.length === 0 || dict.get('Filter') === before.get('Filter')) return dict;
+  return new Map([...dict].filter(([key]) => !stale.includes(key)));
 }
 
 function writeData(output: Output, pdf: PdfDocument, identity: Identity, dict: PdfDict, data: StreamData): void {
