@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isDict, isName, walkPages, type PdfDocument, type PdfError } from '@burnish/pdf';
-import { buildPdf, onePage, serializeObject, type BuildOptions } from './build-pdf.ts';
+import { buildPdf, onePage, serializeObject, type BuildOptions, type Objects } from './build-pdf.ts';
 import { openBytes } from './open-bytes.ts';
 
 const marked = onePage('', '', {
@@ -58,6 +58,23 @@ describe('reading a PDF by its cross-reference data', () => {
     const pdf = openBytes(buildPdf(marked, { before: 'junk before the header\n' }));
     expect(typeOf(pdf, 10)).toBe('Marker');
     expect(pdf.xref().rebuilt).toBe(false);
+  });
+
+  it.each<[string, Objects, RegExp]>([
+    [
+      'a stream',
+      { 1: { dict: '/Type/Catalog/Pages 2 0 R', data: '' } },
+      /its catalog is a stream instead of a dictionary/,
+    ],
+    ['no object', { 1: 'null' }, /its trailer names no catalog/],
+    ['without a page tree', { 1: '<</Type/Catalog>>' }, /the entry Pages of its catalog is no dictionary/],
+    [
+      'with an array of pages',
+      { 1: '<</Type/Catalog/Pages[3 0 R]>>' },
+      /the entry Pages of its catalog is no dictionary/,
+    ],
+  ])('refuses a catalog that is %s, and says which rule', (_, objects, rule) => {
+    expect(() => openBytes(buildPdf({ ...onePage('', ''), ...objects }))).toThrow(rule);
   });
 
   it('finds the header in the first 1,024 bytes alone', () => {

@@ -174,6 +174,10 @@ describe('POST /v1/uploads with a file refuses', () => {
   test('a text file that is declared as an image', async () => {
     await expectRefusal(await raw(Buffer.alloc(30_000, 'text '), 'image/jpeg'), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
+  test('a PDF whose header is late, and says which rule', async () => {
+    const late = await raw(Buffer.from(`${'x'.repeat(1_500)}%PDF-1.7${' '.repeat(30_000)}`), 'application/pdf');
+    expect(await expectRefusal(late, 415, 'UNSUPPORTED_MEDIA_TYPE')).toContain('The first 1,024 bytes');
+  });
   test('an image that is declared with another type', async () => {
     await expectRefusal(await raw(photo, 'image/png'), 422, 'UPLOAD_MISMATCH');
   });

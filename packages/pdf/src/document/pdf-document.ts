@@ -1,7 +1,7 @@
 import { openByteSource, sourceFrom, type ByteSource } from '../syntax/byte-source.ts';
 import { openStandardEncryption, type Encryption } from '../encryption/encryption.ts';
 import { PdfError, assertWithin } from '../pdf-error.ts';
-import { isDict, type PdfDict, type PdfString } from '../syntax/objects.ts';
+import { isDict, isStream, type PdfDict, type PdfString } from '../syntax/objects.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import { rebuildXref } from './rebuild.ts';
@@ -99,9 +99,14 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
     }
     use(rebuilt(trailers.find(hasPages) ?? trailers[0]));
   }
-  function hasPages(trailer: PdfDict): boolean {
+  const hasPages = (trailer: PdfDict): boolean => faultOfPages(trailer) === undefined;
+  /** Says which rule the way from the trailer to the pages breaks (ISO 32000-1 section 7.7.2); undefined for none. */
+  function faultOfPages(trailer: PdfDict): string | undefined {
     const root = objects.resolve(trailer.get('Root'));
-    return isDict(root) && isDict(objects.resolve(root.get('Pages')));
+    if (isStream(root)) return 'its catalog is a stream instead of a dictionary';
+    if (!isDict(root)) return 'its trailer names no catalog';
+    const pages = objects.resolve(root.get('Pages'));
+    return isDict(pages) ? undefined : 'the entry Pages of its catalog is no dictionary';
   }
 
   try {
@@ -112,7 +117,9 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
     rebuild();
   }
   if (!hasPages(current().trailer) && !current().rebuilt) rebuild();
-  if (!hasPages(current().trailer)) throw new PdfError('CORRUPT_FILE', 'The PDF has no readable pages.');
+  const fault = faultOfPages(current().trailer);
+  if (fault !== undefined)
+    throw new PdfError('CORRUPT_FILE', `The PDF has no readable pages: ${fault}. Save the file as a PDF again.`);
 
   return {
     ...streams,

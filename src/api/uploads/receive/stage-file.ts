@@ -67,7 +67,10 @@ export async function detectMediaType(
   if (found === undefined) {
     const known = INPUT_MEDIA_TYPES.join(', ');
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
-      detail: `The content of the file has no supported type. Supported types: ${known}.`,
+      detail:
+        declared === 'application/pdf'
+          ? 'The first 1,024 bytes of the file have no PDF header. Save the file as a PDF again.'
+          : `The content of the file has no supported type. Supported types: ${known}.`,
     });
   }
   if (declared !== undefined && declared !== found) {
