@@ -160,6 +160,13 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     ],
   ],
   STRUCTURE_REPAIRED: [[{}, 'The structure of the PDF was damaged. The result has a repaired structure.']],
+  ARCHIVED: [
+    [{ removed: [] }, 'The result is PDF/A-2b.'],
+    [
+      { removed: ['actions', 'xfa'] },
+      'The result is PDF/A-2b. It is without scripts and programs, the XFA copy of its form.',
+    ],
+  ],
   LINEARIZATION_LOST: [
     [{}, 'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.'],
   ],

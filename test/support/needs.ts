@@ -14,7 +14,7 @@ const PROGRAMS = {
 } as const;
 
 /** Set where every program is installed, as in `.ci/run`. A missing one then fails. */
-const HAS_ALL = process.env['TEST_ALL_PROGRAMS'] !== undefined;
+export const HAS_ALL = process.env['TEST_ALL_PROGRAMS'] !== undefined;
 
 /**
  * Says what this machine lacks for a test.

@@ -1,5 +1,5 @@
 import { EngineError } from './engine/engine-error.ts';
-import { Failure } from './failures.ts';
+import { Failure } from './failure.ts';
 
 /** The failure with the code of an error of the engine. */
 export function failureOf({ code, detail, field, cause }: EngineError): Failure {

@@ -1,5 +1,3 @@
-import type { Machinery } from './machinery.ts';
-
 /** All failures that Burnish reports. REST, GraphQL, the command line, the dashboard, workflows and the engine use these codes. */
 export const FAILURES = {
   UNAUTHENTICATED: {
@@ -164,6 +162,12 @@ export const FAILURES = {
     sentence: 'The PDF is signed, and a change would break its signature.',
     remedy: 'Allow breaking signatures with pdf.allowBreakingSignatures, or send an unsigned copy.',
   },
+  NOT_ARCHIVABLE: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The PDF cannot become PDF/A-2b.',
+    remedy: 'Remove what the error names from the file, or order without pdf.archive.',
+  },
   TOO_MANY_PIXELS: {
     httpStatus: 422,
     retryable: false,
@@ -263,38 +267,4 @@ export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCo
 
 export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(FAILURES, value);
-}
-
-export interface FailureOptions {
-  /** Specific message for this case, safe to show to the caller. Defaults to the code's own sentence. */
-  detail?: string;
-  /** Path of the invalid input field, such as `enhancements[0].mode`. */
-  field?: string;
-  /** Whether a retry can help in this case. Defaults to the value for the code. */
-  retryable?: boolean;
-  /** Seconds after which a retry can help. An INTERNAL failure with this value is transient, and has HTTP status 503. */
-  retryAfterSeconds?: number;
-  /** With UNAVAILABLE: the unavailable part of the machinery. */
-  machinery?: Machinery;
-  /** Cause for logs inside the process; never leaves the process. */
-  cause?: unknown;
-}
-
-/** An error with a code of this table. Its message is public, and contains no stack, path, secret or SQL. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
-  readonly code: FailureCode;
-  readonly field: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly retryable: boolean;
-  readonly machinery: Machinery | undefined;
-
-  constructor(code: FailureCode, options: FailureOptions = {}) {
-    super(options.detail ?? FAILURES[code].sentence, options.cause === undefined ? {} : { cause: options.cause });
-    this.code = code;
-    this.field = options.field;
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.retryable = options.retryable ?? FAILURES[code].retryable;
-    this.machinery = options.machinery;
-  }
 }

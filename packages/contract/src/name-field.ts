@@ -1,4 +1,4 @@
-import { Failure } from './failures.ts';
+import { Failure } from './failure.ts';
 
 /**
  * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in

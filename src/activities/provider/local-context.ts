@@ -145,7 +145,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     models: [],
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
-    unchanged: assembled.enhanced + assembled.textPages + assembled.turnedPages === 0,
+    unchanged: !assembled.archived && assembled.enhanced + assembled.textPages + assembled.turnedPages === 0,
     ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
     ...(assembled.split.length > 0 && { splitPages: assembled.split }),
     started,

@@ -2,6 +2,7 @@ import {
   counted,
   formatNumber,
   MAX_SPLIT_PAGES,
+  type ArchiveRemoval,
   type ImageKind,
   type NotedNumbers,
   type PageImageReason,
@@ -26,6 +27,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
   PAGES_KEPT: ({ pages }) =>
     `The order keeps ${counted(pages.count, 'page')} as in the original: ${joined(pages)}. Images of these pages stay wherever they are drawn.`,
   STRUCTURE_REPAIRED: () => 'The structure of the PDF was damaged. The result has a repaired structure.',
+  ARCHIVED: ({ removed }) =>
+    `The result is PDF/A-2b.${removed.length === 0 ? '' : ` It is without ${removed.map((each) => REMOVED[each]).join(', ')}.`}`,
   LINEARIZATION_LOST: () =>
     'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.',
   PAGES_TURNED: ({ pages }) =>
@@ -85,6 +88,14 @@ const ENLARGED = [
   'has an image that is enlarged but not cleaned',
   'have images that are enlarged but not cleaned',
 ] as const;
+
+/** What PDF/A does not allow, as words after "without". */
+const REMOVED: Record<ArchiveRemoval, string> = {
+  actions: 'scripts and programs',
+  xfa: 'the XFA copy of its form',
+  metadata: 'metadata beyond the document information',
+  printing: 'hints for printers',
+};
 
 /** Why a page stays skewed, as words after a colon. */
 export const STAYS_SKEWED: Record<SkewReason, string> = {

@@ -15,6 +15,7 @@ const OPTIONS: Required<PdfOptions> = {
   images: { 12: { color: false } },
   pages: { 7: 'ORIGINAL' },
   allowBreakingSignatures: true,
+  archive: true,
   compact: true,
   pdfQuality: 80,
   maxGrowth: 2,

@@ -1,4 +1,4 @@
-import { Failure } from '../failures.ts';
+import { Failure } from '../failure.ts';
 import type { BucketLocation } from './bucket-location.ts';
 
 /** A bucket of an S3 service that the operator registered for an account. Its secret stays in the database. */

@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../engine/counted.ts';
-import { Failure } from '../failures.ts';
+import { Failure } from '../failure.ts';
 
 /** Kinds of ledger entries. The ledger is append-only. */
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;

@@ -10,6 +10,7 @@ const ENGINE_ERRORS = {
   CORRUPT_FILE: { sentence: 'The file is damaged and cannot be read.' },
   ENCRYPTED_PDF: { sentence: 'The PDF needs a password.' },
   INTERNAL: { sentence: 'An internal error occurred.' },
+  NOT_ARCHIVABLE: { sentence: 'The PDF cannot become PDF/A-2b.' },
   NOT_FOUND: { sentence: 'The file has no such part.' },
   PROCESSING_LIMIT: { sentence: 'The file needs more work than the limit.' },
   SIGNED_PDF: { sentence: 'The PDF is signed, and a change would break its signature.' },

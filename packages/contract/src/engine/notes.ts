@@ -177,6 +177,10 @@ export type UnreadReason = (typeof UNREAD_REASONS)[number];
 export const UNSPLIT_REASONS = ['not-alone', 'limit'] as const;
 export type UnsplitReason = (typeof UNSPLIT_REASONS)[number];
 
+/** What PDF/A does not allow, and no page shows: it is removed. */
+export const ARCHIVE_REMOVALS = ['actions', 'xfa', 'metadata', 'printing'] as const;
+export type ArchiveRemoval = (typeof ARCHIVE_REMOVALS)[number];
+
 /** What the engine notes on the result of a PDF. `mostBytes` is the limit of its size. */
 export type PdfNote =
   /** Images that stay below the target, since an image grows by at most `mostTimes`, to at most `mostSide` pixels a side */
@@ -194,6 +198,8 @@ export type PdfNote =
   | { code: 'COLORS_CANNOT_CHANGE'; images: NotedNumbers }
   | { code: 'PAGES_KEPT'; pages: NotedNumbers }
   | { code: 'STRUCTURE_REPAIRED' }
+  /** The result is PDF/A-2b, and lacks these parts of the original */
+  | { code: 'ARCHIVED'; removed: readonly ArchiveRemoval[] }
   /** The original is linearized, and the result is not */
   | { code: 'LINEARIZATION_LOST' }
   /** Pages whose scan stood on its head or its side, and is upright now */

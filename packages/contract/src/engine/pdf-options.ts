@@ -29,6 +29,13 @@ export const PDF_OPTIONS = {
     default: false,
     flag: { name: 'allowBreakingSignatures', help: 'enhance signed PDFs, which invalidates their signatures' },
   },
+  archive: {
+    type: 'boolean',
+    description:
+      'Writes the result as PDF/A-2b for archives, at no charge. Scripts and metadata of parts are removed. Default false. Files that cannot become PDF/A fail with NOT_ARCHIVABLE, which names the reasons by page.',
+    default: false,
+    flag: { name: 'archive', help: 'write PDF/A-2b for archives' },
+  },
   compact: {
     type: 'boolean',
     description:

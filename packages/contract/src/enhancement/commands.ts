@@ -1,4 +1,4 @@
-import { Failure } from '../failures.ts';
+import { Failure } from '../failure.ts';
 import { isTerminal, type EnhancementStatus } from './enhancement.ts';
 
 /** What a person decided about an estimate above `maxCredits`. */

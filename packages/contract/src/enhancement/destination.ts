@@ -1,6 +1,7 @@
 import { BUCKET_KEY_FAULT, isBucketKey } from '../accounts/bucket.ts';
 import { toPublicAddress } from '../public-address.ts';
-import { Failure, type FailureCode, FAILURES } from '../failures.ts';
+import { Failure } from '../failure.ts';
+import { type FailureCode, FAILURES } from '../failures.ts';
 
 /** Where a caller wants the result: a presigned PUT URL, or a registered bucket with a template of the key. */
 export type DestinationOrder = { url: string } | BucketDestination;

@@ -1,7 +1,7 @@
 import type { EnhancementParameters } from '../engine/parameters.ts';
 import { orderName } from '../engine/pdf-options.ts';
 import { targetField } from '../engine/target-size.ts';
-import { Failure } from '../failures.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * Rejects what the hosted service lacks.

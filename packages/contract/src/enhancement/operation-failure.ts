@@ -1,5 +1,5 @@
 import { explainInOneText } from '../explain-failure.ts';
-import type { Failure } from '../failures.ts';
+import type { Failure } from '../failure.ts';
 import type { EnhancementRepresentation } from '../representations/answers.ts';
 
 /** The failure that ends an operation, with the code as its type; undefined for a finished enhancement, whose record is the result. */

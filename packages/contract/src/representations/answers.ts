@@ -465,6 +465,7 @@ export interface components {
       | 'ENCRYPTED_PDF'
       | 'WRONG_PASSWORD'
       | 'SIGNED_PDF'
+      | 'NOT_ARCHIVABLE'
       | 'TOO_MANY_PIXELS'
       | 'PROCESSING_LIMIT'
       | 'PDF_NOT_ANALYZED'

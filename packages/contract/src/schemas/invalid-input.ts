@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { describeInvalid } from './describe-invalid.ts';
-import { Failure } from '../failures.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * Checks what a caller sends.

@@ -1,4 +1,5 @@
-import { Failure, FAILURE_CODES, FAILURES, type FailureCode } from '../failures.ts';
+import { Failure } from '../failure.ts';
+import { FAILURE_CODES, FAILURES, type FailureCode } from '../failures.ts';
 import { MACHINERY, OUTAGES, type Machinery } from '../machinery.ts';
 
 /** Start of the references of test accounts that cause an outcome. */
@@ -36,6 +37,7 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   ENCRYPTED_PDF: 'file',
   WRONG_PASSWORD: 'file',
   SIGNED_PDF: 'enhancement',
+  NOT_ARCHIVABLE: 'enhancement',
   TOO_MANY_PIXELS: 'file',
   PROCESSING_LIMIT: 'enhancement',
   PDF_NOT_ANALYZED: 'request',

@@ -164,6 +164,9 @@ export function PdfForm({
             }
           />
         ))}
+        <Toggle label="For archives" checked={p.archive} onChange={(archive) => setOption({ archive })}>
+          Writes PDF/A-2b, or says why this file cannot be PDF/A
+        </Toggle>
         <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => setOption({ compact })}>
           Writes a new file; otherwise changes are appended to the original
         </Toggle>

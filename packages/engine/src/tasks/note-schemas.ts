@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  ARCHIVE_REMOVALS,
   IMAGE_KIND_NAMES,
   OUTPUT_FORMAT_NAMES,
   ENLARGING_REASONS,
@@ -83,6 +84,7 @@ const PDF_NOTES: Figures<PdfNote> = {
   COLORS_CANNOT_CHANGE: { images: numbers },
   PAGES_KEPT: { pages: numbers },
   STRUCTURE_REPAIRED: {},
+  ARCHIVED: { removed: z.array(z.enum(ARCHIVE_REMOVALS)).max(ARCHIVE_REMOVALS.length) },
   LINEARIZATION_LOST: {},
   PAGES_TURNED: { pages: numbers },
   PAGES_STRAIGHTENED: { pages: count },

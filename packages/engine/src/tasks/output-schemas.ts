@@ -111,6 +111,7 @@ export const assembled = z
   .object({
     pages: count,
     textPages: count,
+    archived: z.boolean(),
     turnedPages: count,
     images: count,
     enhanced: count,

@@ -83,6 +83,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
     isPossible: async (input, output) =>
       'spans' in output ||
       (output.textPages === 0 &&
+        (!output.archived || input.parameters.archive) &&
         (output.turnedPages === 0 || input.parameters.mode === 'DOCUMENT') &&
         (await isCharged(input, output))),
   },
@@ -115,8 +116,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
 
 /**
  * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
- * many images as that has streams. A result without work, text or turned pages is the
- * original, byte for byte.
+ * many images as that has streams. A result without work, text or turned pages that is not archived is the original, byte for byte.
  */
 async function isCharged(
   { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
@@ -125,11 +125,12 @@ async function isCharged(
     paid,
     textPages,
     turnedPages,
-  }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number; turnedPages: number },
+    archived,
+  }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number; turnedPages: number; archived: boolean },
 ): Promise<boolean> {
   if (!isPaidExpected(paidExcept, paid)) return false;
   if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
-  if (textPages + turnedPages > 0) return true;
+  if (textPages + turnedPages > 0 || archived) return true;
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }

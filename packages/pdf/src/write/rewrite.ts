@@ -1,11 +1,19 @@
 import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
-import { isStream, type PdfValue } from '../syntax/objects.ts';
+import { isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { yieldToEvents } from './yield-to-events.ts';
 import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
 import { findReachable } from './reachable.ts';
 import { writeAdded, writeStream, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type Section, type WrittenEntry } from './xref-writer.ts';
+
+export interface RewriteOptions {
+  signal?: AbortSignal | undefined;
+  /** Replaces the entries of the trailer, which name the same objects, or added ones */
+  trailer?: PdfDict | undefined;
+  /** Version in the header, such as `1.7`; that of the file by default, and at least 1.5 */
+  version?: string | undefined;
+}
 
 /**
  * Writes a new file with only the objects that the changed document references from its trailer. Objects keep their
@@ -16,13 +24,13 @@ export async function rewrite(
   pdf: PdfDocument,
   outputPath: string,
   changes: ObjectChanges,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, trailer: given, version }: RewriteOptions = {},
 ): Promise<void> {
   const { values, streams, added = [] } = changes;
-  const { index, trailer, live } = await findLive(pdf, changes, signal);
+  const { index, trailer: present, live } = await findLive(pdf, changes, signal);
   const output = openOutput(outputPath);
   try {
-    writeHeader(output, pdf);
+    writeHeader(output, pdf, version);
     const entries = new Map<number, WrittenEntry>([[0, { type: 'free' }]]);
     for (let number = 1; number < live.length; number += 1) {
       if (live[number] !== 1) continue;
@@ -33,25 +41,25 @@ export async function rewrite(
         entries.set(number, entry);
         continue;
       }
-      const present = value === undefined ? pdf.get(number) : null;
-      const given = entry?.type === 'offset' ? entry.generation : 0;
-      const generation = isStream(present) ? present.generation : given;
+      const stored = value === undefined ? pdf.get(number) : null;
+      const recorded = entry?.type === 'offset' ? entry.generation : 0;
+      const generation = isStream(stored) ? stored.generation : recorded;
       entries.set(number, { type: 'offset', offset: output.position(), generation });
-      if (isStream(present)) writeStream(output, pdf, present, streams?.get(number));
-      else writeValue(output, pdf, { number, generation }, value ?? present);
+      if (isStream(stored)) writeStream(output, pdf, stored, streams?.get(number));
+      else writeValue(output, pdf, { number, generation }, value ?? stored);
     }
     for (const each of added) {
       entries.set(each.number, { type: 'offset', offset: output.position(), generation: 0 });
       writeAdded(output, pdf, each);
     }
-    writeXref(output, { entries, trailer, size: sizeWith(pdf, added) });
+    writeXref(output, { entries, trailer: given ?? present, size: sizeWith(pdf, added) });
   } finally {
     output.close();
   }
 }
 
-function writeHeader(output: Output, pdf: PdfDocument): void {
-  const version = /%PDF-(\d\.\d)/.exec(pdf.source.read(0, 64).toString('latin1'))?.[1] ?? '1.7';
+function writeHeader(output: Output, pdf: PdfDocument, asked: string | undefined): void {
+  const version = asked ?? /%PDF-(\d\.\d)/.exec(pdf.source.read(0, 64).toString('latin1'))?.[1] ?? '1.7';
   output.write(`%PDF-${version < '1.5' ? '1.5' : version}\n%\xe2\xe3\xcf\xd3\n`);
 }
 

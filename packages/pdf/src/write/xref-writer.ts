@@ -74,10 +74,14 @@ function createTrailer(output: Output, { trailer, size, previous }: Section): Pd
   dict.set('Size', size);
   if (previous !== undefined) dict.set('Prev', previous);
   const ids = trailer.get('ID');
-  // The first ID stays, because the key of an encrypted file depends on it; the second identifies this revision.
-  if (Array.isArray(ids) && ids.length === 2)
-    dict.set('ID', [ids[0] as PdfValue, { kind: 'string', bytes: output.fingerprint(), hex: true }]);
-  else if (ids !== undefined) dict.set('ID', ids);
+  const hasIds = Array.isArray(ids) && ids.length === 2;
+  // A new file gets an ID, unless the key of an encrypted one depends on its absence.
+  const isNew = previous === undefined && !trailer.has('Encrypt');
+  if (hasIds || isNew) {
+    const own: PdfValue = { kind: 'string', bytes: output.fingerprint(), hex: true };
+    // The first ID stays, because the key of an encrypted file depends on it; the second identifies this revision.
+    dict.set('ID', [hasIds ? (ids[0] as PdfValue) : own, own]);
+  } else if (ids !== undefined) dict.set('ID', ids);
   return dict;
 }
 

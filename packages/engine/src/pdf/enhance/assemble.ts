@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
 import {
+  type ArchiveRemoval,
   type LeftAloneReason,
   MAX_UNCERTAIN_PAGES,
   type PdfNote,
@@ -13,6 +14,8 @@ import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
 import { addText } from '../text/add-text.ts';
+import { archivePdf } from '../archive/archive-pdf.ts';
+import { withPdf } from '../with-pdf.ts';
 import { isReadOnly } from '../analyze/reading.ts';
 import { splitPages } from '../split/split-pages.ts';
 import { turnPages } from '../turn/turn-pages.ts';
@@ -30,6 +33,8 @@ export interface AssembledPdf extends ChargedWork {
   pages: number;
   /** Pages with a new layer of text */
   textPages: number;
+  /** The result is PDF/A-2b */
+  archived: boolean;
   /** Pages that stood on their head or side */
   turnedPages: number;
   /** Pages of the original that are two pages of the result each, in order, at most `MAX_SPLIT_PAGES` */
@@ -89,12 +94,17 @@ export async function assemble(
   const { changes: pageChanges, text } = await addText(pdf, plan, divided, directory, run);
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   const changes = withImages(pdf, pageChanges, objects);
-  const isChanged = objects.length + text.pages + directions.size > 0;
+  const isEnhanced = objects.length + text.pages + directions.size > 0;
+  // A plan of an earlier version has no such parameter.
+  const archived = plan.parameters.archive === true;
+  const isChanged = isEnhanced || archived;
+  let removed: ArchiveRemoval[] = [];
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
-    if (rewritten && isChanged) await rewrite(pdf, part, changes, run);
+    if (rewritten && isEnhanced) await rewrite(pdf, part, changes, run);
     else await appendUpdate(pdf, inputPath, part, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
+    if (archived) removed = await archiveInPlace(part, run);
     if (isChanged)
       await verifyOutput(part, plan.facts, { objects, more: split.length }, options).catch(async (error: unknown) => {
         throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
@@ -114,6 +124,7 @@ export async function assemble(
   return {
     pages,
     textPages: text.pages,
+    archived,
     turnedPages: directions.size,
     split,
     images,
@@ -145,9 +156,22 @@ export async function assemble(
       split: split.length,
       unsplit,
       linearized: isLinearized(pdf),
+      ...(archived && { removed }),
       ...sizes,
     }),
   };
+}
+
+/** Makes PDF/A of a file. @throws as `archivePdf` */
+async function archiveInPlace(path: string, run: Run): Promise<ArchiveRemoval[]> {
+  const archived = `${path}.archived`;
+  try {
+    const removed = await withPdf({ inputPath: path }, (pdf) => archivePdf(pdf, archived, run));
+    await rename(archived, path);
+    return removed;
+  } finally {
+    await rm(archived, { force: true });
+  }
 }
 
 /** Returns the pages that draw some pictures, each once. */

@@ -5,6 +5,7 @@ import { assemble, type AssembledPdf } from './assemble.ts';
 import { toFindings } from '../analyze/findings.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
+import { assertArchivable } from '../archive/archive-pdf.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { applyFacts, divideWork, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
@@ -198,7 +199,9 @@ async function readInOneGo(
 async function loadPlan(pdf: PdfDocument, input: EnhancePdfInput & Run): Promise<PdfPlan> {
   const facts = (await knownFacts(input)) ?? (await inspectPdf(pdf, createPartialRun(input, 0, INSPECTED)));
   applyFacts(pdf, facts);
-  return makePlan(facts, input.parameters);
+  const plan = makePlan(facts, input.parameters);
+  if (input.parameters.archive) await assertArchivable(pdf, { signal: input.signal });
+  return plan;
 }
 
 const isKnown = ({ facts, factsPath }: KnownFacts): boolean => facts !== undefined || factsPath !== undefined;

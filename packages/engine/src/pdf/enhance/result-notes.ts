@@ -2,6 +2,7 @@ import {
   SKEW_REASONS,
   UNREAD_REASONS,
   UNSPLIT_REASONS,
+  type ArchiveRemoval,
   type NotedNumbers,
   type PdfNote,
   type SkewReason,
@@ -37,6 +38,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   split: number;
   /** Pages with a fold that stay one page */
   unsplit: ReadonlyMap<number, UnsplitReason>;
+  /** What the result lacks as PDF/A; absent where it is none */
+  removed?: readonly ArchiveRemoval[];
   /** Whether the original is linearized */
   linearized: boolean;
 }
@@ -44,8 +47,9 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
-  const { enhanced, kept, text, upright, turned, trimmed, skewed, together, linearized, tooMuch } = assembly;
-  const isChanged = enhanced + text.pages + upright.length > 0;
+  const { enhanced, kept, text, upright, turned, trimmed, skewed, together, linearized, removed, tooMuch } = assembly;
+  const isEnhanced = enhanced + text.pages + upright.length > 0;
+  const isChanged = isEnhanced || removed !== undefined;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
   const strangers = findStrangers(facts, parameters);
@@ -53,6 +57,7 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const original = keptPages(parameters.pages);
   if (original.length > 0) notes.push({ code: 'PAGES_KEPT', pages: noteNumbers(original) });
   if (facts.rebuilt && isChanged) notes.push({ code: 'STRUCTURE_REPAIRED' });
+  if (removed !== undefined) notes.push({ code: 'ARCHIVED', removed });
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
   if (upright.length > 0) notes.push({ code: 'PAGES_TURNED', pages: noteNumbers(upright.toSorted((a, b) => a - b)) });
   if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
@@ -68,7 +73,7 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (isDocument) notes.push(...notesOnUncleaned(plan, assembly));
   else if (untouched > 0) notes.push({ code: 'NEED_NOTHING', images: untouched });
   const isExplained = untouched > 0 || tooMuch.length > 0 || (isDocument && notes.length > 0);
-  if (!isChanged && !isExplained)
+  if (!isEnhanced && !isExplained)
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
   if (parameters.split) notes.push(...notesOnSplit(plan, assembly));
   return notes;
