@@ -11,6 +11,7 @@ import { createTotalCpuReader } from './lifecycle/processes.ts';
 import { smallPhotograph } from './photographs.ts';
 import { copyUpload } from './records/copy-upload.ts';
 import { holdSweep } from './records/hold-sweep.ts';
+import { mean } from './mean.ts';
 
 /**
  * Measures what a job costs beside many stored records: CPU of all processes, and the pages that the database touches. Instances
@@ -128,8 +129,4 @@ function print(): void {
     ];
     console.log(`| ${stock.toLocaleString('en')} | ${cells.join(' | ')} |`);
   }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
 }

@@ -1,5 +1,6 @@
 import { withLight } from '../quality/cases.ts';
 import { colourError, type Rgb } from '../quality/metrics.ts';
+import { mean } from '../mean.ts';
 import { CAMERAS, underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { CONTENDERS, type Correct } from './contenders.ts';
 
@@ -18,7 +19,6 @@ const STOPS = [-2, -0.8, 0, 0.8, 1.2, 1.6];
 /** Levels by which a scene with more light may come out darker: rounding. */
 const ROUNDING = 1;
 
-const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
 const share = (values: readonly number[], is: (v: number) => boolean): number =>
   (100 * values.filter(is).length) / values.length;
 const level = ({ data }: Rgb): number => data.reduce((sum, v) => sum + v, 0) / data.length;
