@@ -8,6 +8,7 @@ import { Progress } from '../ui/progress.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { checkFolder } from './folder.ts';
 import { FolderChoice } from './folder-choice.tsx';
+import type { FolderFile } from './folder-files.ts';
 import { LeftOutFiles } from './left-out-files.tsx';
 import { sendFolder, sendings, type Sending } from './sending.ts';
 
@@ -56,7 +57,7 @@ function Transfer({ sending, onChange }: { sending: Sending; onChange: () => voi
 
 /** A closed page leaves a batch that waits for the rest of its files. Programs fill batches too. */
 function Elsewhere({ batch, onChange }: { batch: Batch; onChange: () => void }) {
-  const kind = 'targetResolution' in batch.enhancements[0]! ? 'pdf' : 'image';
+  const go = useAction((found: Promise<readonly FolderFile[]>) => endSession(continueWith(batch, found)));
   const start = useAction(async () => {
     await endSession(burnish.batches.close(batch.id, { idempotencyKey: once() }));
     onChange();
@@ -67,16 +68,8 @@ function Elsewhere({ batch, onChange }: { batch: Batch; onChange: () => void }) 
         The batch has {counted(batch.counts.items, 'file')}, and accepts more. Choose its folder again to send the
         missing files, or start the batch.
       </p>
-      <FolderChoice
-        title="Continue with the folder"
-        onFiles={(found) =>
-          void found.then(checkFolder).then(({ files }) => {
-            const wanted = files[kind].length > 0 ? files[kind] : [...files.image, ...files.pdf];
-            sendFolder(batch.id, wanted);
-          })
-        }
-      />
-      <Trouble error={start.error} />
+      <FolderChoice title="Continue with the folder" onFiles={(found) => go.run(found)} />
+      <Trouble error={go.error ?? start.error} />
       {batch.counts.items > 0 && (
         <Button kind="primary" busy={start.busy} onClick={() => start.run()}>
           Start with {counted(batch.counts.items, 'file')}
@@ -84,4 +77,12 @@ function Elsewhere({ batch, onChange }: { batch: Batch; onChange: () => void }) 
       )}
     </section>
   );
+}
+
+/** Sends the files of a folder that are of the kind of the batch, which its first file has. */
+async function continueWith({ id }: Batch, found: Promise<readonly FolderFile[]>): Promise<void> {
+  const { files } = await checkFolder(await found);
+  const { value: first } = await burnish.batches.items(id, { limit: 1 }).next();
+  const isPdf = first === undefined ? files.image.length === 0 : /\.pdf$/i.test(first.key);
+  sendFolder(id, isPdf ? files.pdf : files.image);
 }
