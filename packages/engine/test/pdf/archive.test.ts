@@ -6,7 +6,7 @@ import { readDate, readText } from '../../src/pdf/archive/xmp-metadata.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from '../../../pdf/test/build-pdf.ts';
 import { archivable, encodeLzw, SCAN, scanPage, TEXT_FONT } from './archivable-files.ts';
-import { analyzeBytes, enhanceBytes, RESIZE_ONLY } from './support.ts';
+import { analyzeBytes, enhanceBytes, parametersOf, RESIZE_ONLY } from './support.ts';
 
 const scratch = await scratchFolder();
 const ARCHIVE = { ...RESIZE_ONLY, targetResolution: 0, archive: true };
@@ -61,6 +61,15 @@ test('a scan becomes PDF/A at no charge, with its metadata and an output intent'
   expect(trailer.get('ID')).toHaveLength(2);
   expect(catalog.get('OutputIntents')).toHaveLength(1);
   expect(readFileSync(made.outputPath).subarray(0, 9).toString()).toBe('%PDF-1.7\n');
+});
+
+test('an archive in which no image changes says so', async () => {
+  const cleaned = parametersOf({ mode: 'DOCUMENT', archive: true });
+  const { notes } = await enhanceBytes(buildPdf(onePage('0 0 9 9 re f', '')), scratch('drawn'), cleaned);
+  expect(notes).toEqual([
+    { code: 'ARCHIVED', removed: [] },
+    { code: 'NO_IMAGE_CHANGED', because: 'no-page' },
+  ]);
 });
 
 test('equal input gives an equal archive', async () => {

@@ -44,6 +44,9 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   linearized: boolean;
 }
 
+/** Notes on the file alone, which explain no image. */
+const ON_FILE = new Set<PdfNote['code']>(['ARCHIVED', 'LINEARIZATION_LOST', 'STRUCTURE_REPAIRED']);
+
 /** Returns the notes on the result of a PDF. */
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
@@ -72,7 +75,8 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
   if (isDocument) notes.push(...notesOnUncleaned(plan, assembly));
   else if (untouched > 0) notes.push({ code: 'NEED_NOTHING', images: untouched });
-  const isExplained = untouched > 0 || tooMuch.length > 0 || (isDocument && notes.length > 0);
+  const isExplained =
+    untouched > 0 || tooMuch.length > 0 || (isDocument && notes.some(({ code }) => !ON_FILE.has(code)));
   if (!isEnhanced && !isExplained)
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
   if (parameters.split) notes.push(...notesOnSplit(plan, assembly));
