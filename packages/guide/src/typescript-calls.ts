@@ -112,10 +112,10 @@ export const CALLS = {
     for await (const { state, credits } of burnish.batches.manifest(id)) console.log(state, credits);
   },
   async reportUpload(burnish: Burnish, id: string) {
-    await writeFile('report.pdf', await (await burnish.report(id)).bytes());
+    await writeFile('report.pdf', Buffer.from(await (await burnish.report(id)).arrayBuffer()));
   },
   async reportEnhancement(burnish: Burnish, id: string) {
-    await writeFile('proof.pdf', await (await burnish.report(id)).bytes());
+    await writeFile('proof.pdf', Buffer.from(await (await burnish.report(id)).arrayBuffer()));
   },
   async getCredits(burnish: Burnish) {
     const { remainingCreditsThisPeriod } = await burnish.credits();
