@@ -30,6 +30,7 @@ export const API_ORDER = [
     'credits',
     'enhancements',
     'reports',
+    'trials',
     'settings',
   ],
   ...['webhooks', 'operator', 'presets', 'uploads', 'batches', 'events', 'resumable-uploads', 'signed-uploads'],

@@ -4,7 +4,7 @@ import ts from 'typescript';
 /** Schemas of answers that programs know by name. */
 const ANSWERS = `
   AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine OperatorAccount
-  OrderEstimate Preset Settings SignedUpload TimelineEntry Upload UploadWithEnhancements Webhook WebhookDelivery
+  OrderEstimate Preset Settings SignedUpload TimelineEntry Trial Upload UploadWithEnhancements UsageDay Webhook WebhookDelivery
   WebhookDeliveryWithBody WebhookWithSecret`
   .trim()
   .split(/\s+/);

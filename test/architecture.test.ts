@@ -200,7 +200,7 @@ describe('the folders of src/api', () => {
       'enhancements/enhancement-commands.ts → uploads/start-upload.ts',
       'enhancements/enhancement-commands.ts → uploads/upload-commands.ts',
       'enhancements/enhancement-graphql.ts → uploads/upload-schemas.ts',
-      'enhancements/estimate-command.ts → uploads/check-order.ts',
+      'enhancements/read-orders.ts → uploads/check-order.ts',
       'openapi/document.ts → operations.ts',
     ]);
   });

@@ -17,6 +17,7 @@ import type { Stores } from '../database/stores.ts';
 import type { DetectMediaType } from './uploads/receive/stage-file.ts';
 import type { FindTextProgram } from './enhancements/check-enhancement-order.ts';
 import type { PreviewEngine } from './previews/previews.ts';
+import type { TrialEngine } from './trials/trials.ts';
 
 /** The dependencies of the gateway. Times are in milliseconds. */
 export interface GatewayDeps {
@@ -68,6 +69,7 @@ export interface GatewayDeps {
   storage: ObjectStore;
   signer: UrlSigner;
   previewEngine: PreviewEngine;
+  trialEngine: TrialEngine;
   estimatePdf: EstimatePdf;
   detectMediaType: DetectMediaType;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
@@ -108,6 +110,8 @@ export interface GatewayLimits extends CallerLimits {
   bodyPatienceMs: number;
   /** Maximum duration of a GraphQL document */
   graphqlMs: number;
+  /** Trials of one account a minute */
+  trialsPerMinute: number;
   /** Maximum time that a command waits for a worker */
   commandWaitMs: number;
   /** Maximum time that a request waits for its report; later requests get it */
@@ -134,6 +138,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   bodyFloor: 1000,
   bodyPatienceMs: 30_000,
   graphqlMs: 30_000,
+  trialsPerMinute: 60,
   commandWaitMs: 10_000,
   reportWaitMs: 20_000,
   streamHeartbeatMs: 15_000,

@@ -11,6 +11,8 @@ import { createBucketCommands } from './operator/bucket-commands.ts';
 import { createBoundedWork } from './trouble/bounded-work.ts';
 import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
+import { createTrials } from './trials/trials.ts';
+import { createRequestCount } from './trouble/request-count.ts';
 import { createPreferredWaits } from './changes/preferred-wait.ts';
 import { APPENDS_AT_ONCE } from './resumable-uploads/tus-headers.ts';
 import { createAdmission } from './http/admission.ts';
@@ -23,6 +25,9 @@ const PUTS_AT_ONCE = 2;
 
 /** Archives of one account that are sent at once. Each reads one file at a time. */
 const ARCHIVES_AT_ONCE = 4;
+
+/** Trials that wait: of one account as many as a page with a moved part asks for, and of all accounts for about a minute. */
+const TRIALS_WAITING = { waitingOfOwner: 4, inAll: 40, nouns: 'trials' };
 
 /** Limits the work of each owner that runs at once. Further work is refused, and does not wait. */
 const limitEach = (ofOwner: number) => createFairLimiter({ atOnce: Infinity, ofOwner, waitingOfOwner: 0 });
@@ -43,6 +48,12 @@ export function createGateway({ stores, ...services }: GatewayDeps) {
   const { accounts, accountStorage, audit, buckets, deletion, enhancements, ledger, plans, usage } = stores;
   const toppingUp = { audit, client, enhancements, ledger, now };
   const previews = createPreviews({ ...services, uploadPasswords: stores.uploadPasswords, engineWork });
+  const trials = createTrials({
+    ...services,
+    ...{ presets: stores.presets, uploadPasswords: stores.uploadPasswords, uploads: stores.uploads },
+    trialWork: createBoundedWork({ atOnce: services.trialEngine.children, ...TRIALS_WAITING }),
+    countTrial: createRequestCount(limits.trialsPerMinute, 'trial'),
+  });
   const commands = createCommands(
     { ...stores, accountChanges },
     { ...services, engineWork, commandWaitMs: limits.commandWaitMs },
@@ -74,6 +85,7 @@ export function createGateway({ stores, ...services }: GatewayDeps) {
     }),
     bucketCommands: createBucketCommands({ accounts, accountChanges: stores.accountChanges, buckets, openBucket }),
     previews,
+    trials,
     reports: createReports({ previews, engineVersion: services.engineVersion, waitMs: limits.reportWaitMs }),
     progress: createProgressWatch({ read: services.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },

@@ -20,6 +20,7 @@ import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
 import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
 import { testClockOperations } from './testing/test-clock-operations.ts';
 import { timelineOperations } from './uploads/timeline-operations.ts';
+import { trialOperations } from './trials/trial-operations.ts';
 import { uploadOperations } from './uploads/upload-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { eventLogOperations } from './events/event-log-operations.ts';
@@ -43,6 +44,7 @@ export const KEYED_OPERATIONS = [
   ...eventOperations,
   ...timelineOperations,
   ...enhancementOperations,
+  ...trialOperations,
   ...presetOperations,
   ...batchOperations,
   ...previewOperations,

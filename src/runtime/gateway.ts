@@ -14,7 +14,7 @@ import { startGateway } from '../api/server.ts';
 import { proveProgress } from '../api/health/progress-proof.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
-import { detectMediaType, ENGINE_VERSION } from '@burnish/engine/host';
+import { detectMediaType, ENGINE_VERSION, type ModelSet } from '@burnish/engine/host';
 import type { Jail } from '../sandbox/jail.ts';
 import { missingIsolation } from '../sandbox/missing-isolation.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -42,11 +42,20 @@ const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 /** The same, from packages/guide. */
 const GUIDE = fileURLToPath(new URL('../guide', import.meta.url));
 
+interface GatewayParts {
+  log: Logger;
+  metrics: Metrics;
+  jail: Jail;
+  /** Networks of trials */
+  models: ModelSet;
+  onceStarted: OnceStarted;
+}
+
 export async function openGateway(
   config: Config,
   services: Services,
   { client, namespace, uiUrl }: TemporalLink,
-  { log, metrics, jail, onceStarted }: { log: Logger; metrics: Metrics; jail: Jail; onceStarted: OnceStarted },
+  { log, metrics, jail, models, onceStarted }: GatewayParts,
 ): Promise<{ close(): Promise<void> }> {
   const { stores } = services;
   createDatabaseMetrics(metrics.registry, stores.stateCounts, { now: Date.now, log });
@@ -69,7 +78,7 @@ export async function openGateway(
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const signingKeys = await knowSigningKeys(stores.signingKeys, log);
-  const previewEngine = await openPreviewEngine(services.dataDir, jail);
+  const previewEngine = await openPreviewEngine(services.dataDir, { jail, models });
   const suspects = createSuspects();
   const { hosted, searchNames } = config;
   const reconciling = { ...stores, storage: services.store, client, hosted, searchNames, suspects, log, now: Date.now };
@@ -86,6 +95,7 @@ export async function openGateway(
         revivingClient(client, (uploadId) => reviveLost(reconciling, uploadId), suspects),
       ),
       previewEngine,
+      trialEngine: previewEngine.trials,
       estimatePdf: previewEngine.estimatePdf(services.store, stores.uploadPasswords),
       publicUrl: config.publicUrl,
       operatorKey,

@@ -40,7 +40,7 @@ export async function openNexusWorker(
   const { publicUrl } = config;
   const { stores } = services;
   const signingKeys = await knowSigningKeys(stores.signingKeys, log);
-  const engine = await openPreviewEngine(services.dataDir, jail);
+  const engine = await openPreviewEngine(services.dataDir, { jail });
   const fanout = createChangeFanout({
     listen: (channel, callback) => services.database.listen(channel, callback),
     pollMs: GATEWAY_LIMITS.changePollMs,

@@ -107,7 +107,8 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
     const temporal = await linking;
     closings.push(() => temporal.close());
     const [{ startWorkers }, { processReadiness }, { serveNexus }, gatewayCode, jail] = await rest;
-    const models = options.workers.length === 0 ? NO_MODELS : await findModels(config.engineTier, report);
+    const usesModels = options.gateway || options.workers.length > 0;
+    const models = usesModels ? await findModels(config.engineTier, report) : NO_MODELS;
     const workers = await startWorkers(options.workers, services, temporal, {
       log,
       provider: config.provider,
@@ -122,7 +123,13 @@ export async function startParts(options: StackOptions, opening: Promise<Databas
     closings.push(async () => nexus?.close());
     ready = onceStarted(() => processReadiness(services, temporal, workers, jail.name));
     if (gatewayCode !== undefined) {
-      const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail, onceStarted });
+      const gateway = await gatewayCode.openGateway(config, services, temporal, {
+        log,
+        metrics,
+        jail,
+        models,
+        onceStarted,
+      });
       closings.push(() => gateway.close());
     }
     // The last step, because its secrets are shown once, after a complete start.

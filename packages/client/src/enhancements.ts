@@ -3,7 +3,7 @@ import { BurnishError } from './burnish-error.ts';
 import { withContinuedBody } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Enhancement, EnhancementParameters, OrderEstimate } from './types.ts';
+import type { Enhancement, EnhancementParameters, OrderEstimate, Trial } from './types.ts';
 
 /** Where the service writes the result: a presigned PUT URL, or a registered bucket. */
 export type DestinationOrder = { url: string } | { bucket: string; key: string };
@@ -31,6 +31,16 @@ export interface NewEnhancements {
   maxCredits?: number;
   /** Seconds: that of each enhancement that does not set one */
   creditWait?: number;
+}
+
+/** Enhancements to compare before an order, and what to show. */
+export interface NewTrial {
+  /** 1 to 4 */
+  enhancements: (EnhancementParameters & { preset?: string })[];
+  /** Centre of the part to show with all its pixels, in parts of width and height; absent: the whole, reduced */
+  part?: { x: number; y: number };
+  /** Page of a PDF, from 1. Default 1 */
+  page?: number;
 }
 
 export interface EnhancementFilter extends ListOptions {
@@ -62,6 +72,12 @@ export class Enhancements {
   estimate(uploadId: string, order: NewEnhancements, call?: CallOptions): Promise<OrderEstimate> {
     const path = `/v1/uploads/${encodeURIComponent(uploadId)}/estimate`;
     return this.#transport.json('POST', path, { ...call, json: order });
+  }
+
+  /** Shows what enhancements would do, without an order: small pictures as base64. @throws BurnishError RATE_LIMITED when too many wait */
+  try(uploadId: string, trial: NewTrial, call?: CallOptions): Promise<Trial> {
+    const path = `/v1/uploads/${encodeURIComponent(uploadId)}/trial`;
+    return this.#transport.json('POST', path, { ...call, json: trial });
   }
 
   get(id: string, call?: CallOptions): Promise<Enhancement> {

@@ -7,6 +7,7 @@ export type {
   EnhancementOrder,
   Enhancements,
   NewEnhancements,
+  NewTrial,
 } from './enhancements.ts';
 export type { FileSource } from './file-source.ts';
 export type { FollowOptions, UploadEvent } from './follow-upload.ts';

@@ -66,6 +66,7 @@ test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unk
     ['estimateEnhancements'],
     ({ enhancements }) => enhancements.estimate('upl_1', { enhancements: [{ mode: 'VIVID' }] }),
   ],
+  [['tryEnhancements'], ({ enhancements }) => enhancements.try('upl_1', { enhancements: [{ mode: 'VIVID' }] })],
   [['getEnhancement'], ({ enhancements }) => enhancements.get('enh_1')],
   [['listEnhancements'], ({ enhancements }) => enhancements.list({ ...filter, status: 'ERROR' })],
   [['approveEnhancement'], ({ enhancements }) => enhancements.approve('enh_1')],

@@ -22,3 +22,4 @@ export * from './engine/result-size.ts';
 export * from './engine/split-pages.ts';
 export * from './engine/target-parameters.ts';
 export * from './engine/target-size.ts';
+export * from './engine/trial.ts';

@@ -22,6 +22,7 @@ export * from './enhancement/waits.ts';
 export * from './events/disabling.ts';
 export * from './events/events.ts';
 export * from './explain-failure.ts';
+export * from './explain-record.ts';
 export * from './failure.ts';
 export * from './failures.ts';
 export * from './ids.ts';

@@ -26,6 +26,8 @@ import type {
 } from './pdf/enhance/enhance.ts';
 import type { ScanToRead } from './pdf/text/page-words.ts';
 import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
+import type { ImageTrial, TryImageInput } from './trial/try-image.ts';
+import type { PdfPageTrial, TryPdfPageInput } from './trial/try-pdf-page.ts';
 import type { WriteReportInput } from './report/write-report.ts';
 import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';
 import type { ListPdfPagesInput } from './pdf/analyze/list-pages.ts';
@@ -100,6 +102,14 @@ export const TASKS = {
   'preview-pdf-page': async (): Promise<TaskRunner<PreviewPdfPageInput, void>> => {
     const { previewPdfPage } = await import('./pdf/analyze/preview-page.ts');
     return (input) => previewPdfPage(input);
+  },
+  'try-image': async (): Promise<TaskRunner<TryImageInput, ImageTrial>> => {
+    const { tryImage } = await import('./trial/try-image.ts');
+    return (input, { models }) => tryImage({ ...input, models });
+  },
+  'try-pdf-page': async (): Promise<TaskRunner<TryPdfPageInput, PdfPageTrial>> => {
+    const { tryPdfPage } = await import('./trial/try-pdf-page.ts');
+    return (input, { models }) => tryPdfPage({ ...input, models });
   },
   'list-pdf-pages': async (): Promise<TaskRunner<ListPdfPagesInput, PdfPageList>> => {
     const { listPdfPages } = await import('./pdf/analyze/list-pages.ts');

@@ -5,6 +5,8 @@ import {
   MAX_BUCKET_KEY_BYTES,
   BATCH_LIMITS,
   countPending,
+  explainBatch,
+  explainBatchItem,
   DEFAULT_SAMPLES,
   type BatchItemState,
   type BatchPauseReason,
@@ -24,7 +26,16 @@ import type { FileUrls } from '../files/file-urls.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { pageQuery } from '../schemas/paging.ts';
-import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
+import {
+  errorCode,
+  explanation,
+  givenLabels,
+  httpUrl,
+  plainText,
+  recordId,
+  reference,
+  timestamp,
+} from '../schemas/fields.ts';
 
 export const batchStatus = describedEnum<BatchStatus>(
   'BatchStatus',
@@ -123,6 +134,7 @@ export const batchSchema = z
     }),
     samples: number('Items that run before the approval. 0: the batch needs no approval.'),
     ...totals,
+    explanation,
     remainingSeconds: z.int().nullable().meta({
       description:
         'Seconds until the end, from the prediction and, more and more, from the pace of the last items. Null unless the batch is RUNNING and closed.',
@@ -239,6 +251,7 @@ export const batchItemSchema = z
     enhancementId: recordId('enh').nullable().meta({ description: 'Enhancement of the item. Null before its start.' }),
     credits: z.int().nullable().meta({ description: 'Charged credits. Null before the end of the item.' }),
     errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless FAILED.' }),
+    explanation,
     resultUrl: z.url().nullable().meta({
       description: 'Signed URL of the result, valid for 23 to 24 hours. Null unless FINISHED, and after a deletion.',
     }),
@@ -270,6 +283,7 @@ export function representBatch(batch: CountedBatch): BatchRepresentation {
       samples,
     },
     counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
+    explanation: explainBatch(batch),
     remainingSeconds: remainingSeconds(batch),
     ...{ chargedCredits, prediction, createdAt, closedAt, approvedAt, finishedAt },
   };
@@ -281,9 +295,11 @@ export function representBatchItem({ item, enhancement }: ListedItem, urls: File
   const { key, url, bucket = null, reference: own, state, sample, uploadId, enhancementId, credits } = item;
   const isThere = state === 'FINISHED' && enhancement !== null && (enhancement.deletedAt ?? null) === null;
   const result = isThere ? representEnhancement(enhancement, urls) : null;
+  const failure = state === 'FAILED' ? item.errorCode : (result?.errorCode ?? null);
   return {
     ...{ key, url, bucket, reference: own, state, sample, uploadId, enhancementId, credits },
-    errorCode: state === 'FAILED' ? item.errorCode : (result?.errorCode ?? null),
+    errorCode: failure,
+    explanation: explainBatchItem(failure),
     resultUrl: result?.fullUrl ?? null,
   };
 }

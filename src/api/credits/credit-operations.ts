@@ -1,12 +1,16 @@
-import { ok, page } from '../rest/answers.ts';
+import { z } from 'zod';
+import { MAX_USAGE_DAYS, usagePeriod } from '../../domain/accounts/usage.ts';
+import { ok, page, wholeList } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { creditsSchema, ledgerLineSchema, representCredits } from './credit-schemas.ts';
+import { creditsSchema, ledgerLineSchema, representCredits, representUsage, usageDaySchema } from './credit-schemas.ts';
+import type { UsageStore } from '../../database/accounts/usage.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 
 /** What the operations and the fields of this resource use. */
 export interface CreditNeeds {
   ledger: CreditLedger;
+  usage: UsageStore;
   /** Milliseconds since the epoch */
   now: () => number;
 }
@@ -27,6 +31,23 @@ export const creditOperations = [
     answer: ok('The balance. A period is a calendar month in UTC.', creditsSchema),
     handle: async ({ caller }, { ledger, now }: CreditNeeds) =>
       representCredits(await ledger.balance(caller.account.id, now())),
+  }),
+
+  operation({
+    operationId: 'listUsage',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/usage',
+    tag,
+    summary: 'Report usage by day',
+    description: `Enhancements of the account by the day of their end, in UTC, for at most ${MAX_USAGE_DAYS} days. Days without one are absent.`,
+    query: z.strictObject({
+      since: z.iso.date().optional().meta({ description: 'First day, inclusive. Default: 30 days before `until`.' }),
+      until: z.iso.date().optional().meta({ description: 'Last day, inclusive. Default: today.' }),
+    }),
+    answer: wholeList(usageDaySchema, 'oldest day first'),
+    handle: async ({ caller, query }, { usage, now }: CreditNeeds) =>
+      representUsage(await usage.rows({ accountId: caller.account.id, ...usagePeriod(query, now()) })),
   }),
 
   operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance } from '@burnish/contract';
+import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance, type UsageRow } from '@burnish/contract';
 
 export const creditsSchema = z
   .object({
@@ -27,6 +27,29 @@ export function representCredits({ period, remaining, used, reserved }: CreditBa
     periodStart: period.start,
     periodEnd: period.end,
   };
+}
+
+export const usageDaySchema = z
+  .object({
+    day: z.iso.date().meta({ description: 'Day in UTC.', example: '2026-01-31' }),
+    finished: z.int().meta({ description: 'Enhancements with a result.' }),
+    failed: z.int().meta({ description: 'Enhancements that failed, at no charge.' }),
+    cancelled: z.int().meta({ description: 'Enhancements that were cancelled, at no charge.' }),
+    reused: z.int().meta({ description: 'Finished enhancements that reused an earlier result at no charge.' }),
+    credits: z.number().meta({ description: 'Charged credits.' }),
+  })
+  .meta({ id: 'UsageDay', description: 'Enhancements of the account that ended on one day.' });
+export type UsageDayRepresentation = z.infer<typeof usageDaySchema>;
+
+/** Adds the kinds of files of each day. Days without an ended enhancement are absent. */
+export function representUsage(rows: readonly UsageRow[]): UsageDayRepresentation[] {
+  const days = new Map<string, UsageDayRepresentation>();
+  for (const { day, ...row } of rows) {
+    const sum = days.get(day) ?? { day, finished: 0, failed: 0, cancelled: 0, reused: 0, credits: 0 };
+    for (const name of ['finished', 'failed', 'cancelled', 'reused', 'credits'] as const) sum[name] += row[name];
+    days.set(day, sum);
+  }
+  return [...days.values()];
 }
 
 const ledgerEntrySchema = z

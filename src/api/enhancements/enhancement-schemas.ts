@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   ENHANCEMENT_STATUSES,
+  explainEnhancement,
   type EnhancementResult,
   type RecordedEnhancement,
   representParameters,
@@ -10,6 +11,7 @@ import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,
   errorCode,
+  explanation,
   givenLabels,
   mediaType,
   PROVIDER_SPELLINGS,
@@ -70,6 +72,7 @@ export const enhancementSchema = z
       .meta({ description: 'Engine time in milliseconds. Null until the engine ends.' }),
     errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless `status` is ERROR.' }),
     errorDetail: z.string().nullable().meta({ description: 'Explanation of `errorCode`.' }),
+    explanation,
     parameters: parametersSchema.meta({
       id: 'EnhancementParameters',
       description: 'Requested parameters. Parameters without a value are absent or null.',
@@ -148,11 +151,12 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
   assertKnown(ENHANCEMENT_STATUSES, enhancement.status);
   assertKnown(Object.keys(PROVIDER_SPELLINGS), enhancement.provider);
   const finished = enhancement.status === 'FINISHED' ? result : null;
+  const waits = enhancementWait(enhancement, urls.workersAway(enhancement.createdAt));
   return {
     id: enhancement.id,
     uploadId: enhancement.uploadId,
     status: enhancement.status,
-    waitingFor: enhancementWait(enhancement, urls.workersAway(enhancement.createdAt)),
+    waitingFor: waits,
     fullUrl: urls.ofResult(enhancement),
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,
@@ -163,6 +167,7 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
     engineDuration: engine?.durationMs ?? null,
     errorCode: enhancement.errorCode,
     errorDetail: enhancement.errorDetail,
+    explanation: explainEnhancement({ ...enhancement, waitingFor: waits }),
     parameters: representParameters(enhancement.parameters),
     preset: enhancement.preset,
     maxCredits: enhancement.maxCredits,

@@ -1,5 +1,4 @@
 import {
-  Failure,
   nameFieldAsync,
   counted,
   formatWithoutAlpha,
@@ -15,22 +14,15 @@ import {
   priceOfAnalyzedPdf,
   type Plan,
   type StoredFile,
-  type Upload,
 } from '@burnish/contract';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import type { EstimateRepresentation, OrderEstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';
-import { requireById } from '../commands/checks.ts';
 import type { Caller, EnhancementOrder, EstimatePdf } from '../commands/command-types.ts';
-import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertTextReadable, type FindTextProgram } from './check-enhancement-order.ts';
-import { applyPreset } from './apply-preset.ts';
-import { assertEnhancementAllowed } from '../uploads/check-order.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import { readOrders, type ReadOrdersDeps, type ReadyUpload } from './read-orders.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Presets } from '../../database/accounts/presets.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
 
 /** Of a PDF, and of an image that has not been inspected. */
@@ -40,18 +32,15 @@ const UNKNOWN_PDF = { filesize: null, minFilesize: null, maxFilesize: null, mask
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: OrderEstimateRepresentation = { credits: 0, minCredits: 0, enhancements: [] };
 
-export interface EstimateCommandDeps {
-  uploads: Uploads;
+export interface EstimateCommandDeps extends ReadOrdersDeps {
   enhancements: Enhancements;
-  presets: Presets;
   estimatePdf: EstimatePdf;
   /** Bounds the work of previews and estimates */
   engineWork: BoundedWork;
-  textProgram: FindTextProgram;
 }
 
 export function createEstimateCommands(deps: EstimateCommandDeps) {
-  const { uploads, enhancements, estimatePdf, engineWork } = deps;
+  const { enhancements, estimatePdf, engineWork } = deps;
 
   async function computeEstimate(
     upload: ReadyUpload,
@@ -99,23 +88,12 @@ export function createEstimateCommands(deps: EstimateCommandDeps) {
       uploadId: string,
       orders: readonly Pick<EnhancementOrder, 'parameters' | 'preset'>[],
     ): Promise<OrderEstimateRepresentation> {
-      const { account, plan } = caller;
-      const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
-      const given: EnhancementParameters[] = [];
-      for (const [index, order] of orders.entries()) {
-        await nameFieldAsync(`enhancements[${index}].`, async () => {
-          const { parameters } = await applyPreset(deps, caller, order);
-          assertEnhancementAllowed(caller, upload, parameters);
-          await assertTextReadable(deps, parameters);
-          given.push(parameters);
-        });
-      }
-      assertReady(upload);
+      const { upload, given } = await readOrders(deps, caller, uploadId, orders);
       const estimates: EstimateRepresentation[] = [];
       // One by one: a PDF takes the engine's time.
       for (const [index, parameters] of given.entries())
         estimates.push(
-          await nameFieldAsync(`enhancements[${index}].`, () => computeEstimate(upload, parameters, plan)),
+          await nameFieldAsync(`enhancements[${index}].`, () => computeEstimate(upload, parameters, caller.plan)),
         );
       const sum = (name: 'credits' | 'minCredits') => estimates.reduce((total, each) => total + each[name], 0);
       return { credits: sum('credits'), minCredits: sum('minCredits'), enhancements: estimates };
@@ -132,23 +110,4 @@ function lossNotes(file: StoredFile, { outputFormat }: ImageParameters): string[
   const format = formatWithoutAlpha(file, outputFormat);
   if (format === undefined) return [];
   return [`Transparency will be replaced by white: ${format} does not support it. outputFormat WEBP keeps it.`];
-}
-
-/** An upload whose file can be estimated. */
-type ReadyUpload = Upload & { file: StoredFile; objectKey: string };
-
-/** @throws Failure for an upload without a file, and PDF_NOT_ANALYZED */
-function assertReady(upload: Upload): asserts upload is ReadyUpload {
-  if (upload.file === null || upload.objectKey === null) throw withoutFile(upload);
-  assertAnalyzed(upload);
-}
-
-function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {
-  if (status === 'UPLOAD_DELETED')
-    return new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file again.' });
-  if (status === 'UPLOAD_FAILED') {
-    return new Failure(errorCode ?? 'INTERNAL', { detail: `The upload failed: ${errorDetail}` });
-  }
-  const detail = `The upload is ${status} and has no file yet. Repeat the request when it is UPLOAD_FINISHED.`;
-  return new Failure('BAD_USER_INPUT', { detail });
 }

@@ -2,6 +2,7 @@
 export const TAGS = {
   Uploads: 'Send files, read and delete uploads.',
   Enhancements: 'Enhance uploads and approve estimates.',
+  Trials: 'See what enhancements do before an order.',
   Presets: 'Save parameters under a name.',
   Batches: 'Enhance many files under one approval.',
   Previews: 'Display uploads and results.',

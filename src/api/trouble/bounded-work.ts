@@ -23,10 +23,18 @@ export interface BoundedWorkOptions {
   refusalMs?: number;
   /** Milliseconds of a monotonic clock */
   now?: () => number;
+  /** What too many pieces are called in a refusal */
+  nouns?: string;
 }
 
 /** Enough for pages of 100 thumbnails in a few windows. A preview takes about 0.1 s, one of a large HEIC seconds. */
-const BOUNDS = { inAll: 400, waitingOfOwner: 200, refusalMs: 10 * 60_000, now: () => performance.now() };
+const BOUNDS = {
+  inAll: 400,
+  waitingOfOwner: 200,
+  refusalMs: 10 * 60_000,
+  now: () => performance.now(),
+  nouns: 'previews or estimates',
+};
 
 const REFUSALS_KEPT = 500;
 /** Refusals that are not cached, since the caller may send the password, or the operator restore the file, at any time. */
@@ -34,7 +42,7 @@ const MENDED_LATER: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD',
 
 /** Runs previews and estimates of untrusted files. Owners take turns, so that nobody waits for all work of another owner. */
 export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
-  const { atOnce, inAll, waitingOfOwner, refusalMs, now } = { ...BOUNDS, ...options };
+  const { atOnce, inAll, waitingOfOwner, refusalMs, now, nouns } = { ...BOUNDS, ...options };
   const running = new Map<string, Promise<unknown>>();
   const refusals = new Map<string, { failure: Failure; until: number }>();
   const limiter = createFairLimiter({ atOnce, ofOwner: 1, waitingOfOwner, inAll });
@@ -52,7 +60,7 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
       if (refusal !== undefined && refusal.until > now()) throw refusal.failure;
       refusals.delete(key);
       const done = limiter
-        .run({ owner, refusal: tooMany }, work)
+        .run({ owner, refusal: () => tooMany(nouns) }, work)
         .catch((error: unknown) => {
           if (error instanceof Failure && !error.retryable && !MENDED_LATER.includes(error.code)) remember(key, error);
           throw error;
@@ -64,8 +72,8 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
   };
 }
 
-const tooMany = (): Failure =>
+const tooMany = (nouns: string): Failure =>
   new Failure('RATE_LIMITED', {
-    detail: 'Too many previews or estimates were requested at once.',
+    detail: `Too many ${nouns} were requested at once.`,
     retryAfterSeconds: 2,
   });

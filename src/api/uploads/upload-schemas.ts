@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  explainUpload,
   IMAGE_KIND_NAMES,
   MEDIA_TYPES,
   mediaKind,
@@ -17,6 +18,7 @@ import {
   filename,
   currentProvider,
   errorCode,
+  explanation,
   givenLabels,
   mediaType,
   PROVIDER_SPELLINGS,
@@ -114,6 +116,7 @@ const uploadShape = {
     .nullable()
     .meta({ description: 'Reason of a failed upload or analysis. Null without a failure.' }),
   errorDetail: z.string().nullable().meta({ description: 'Explanation of `errorCode`.' }),
+  explanation,
   retentionDays: z
     .number()
     .int()
@@ -163,11 +166,12 @@ function represent(upload: Labelled<Upload>, urls: FileUrls): UploadRepresentati
   assertKnown(UPLOAD_STATUSES, upload.status);
   assertKnown(UPLOAD_SUB_STATUSES, upload.subStatus);
   assertKnown(Object.keys(PROVIDER_SPELLINGS), upload.provider);
+  const waits = uploadWait(upload, urls.workersAway(upload.createdAt));
   return {
     id: upload.id,
     status: upload.status,
     subStatus: upload.subStatus,
-    waitingFor: uploadWait(upload, urls.workersAway(upload.createdAt)),
+    waitingFor: waits,
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,
@@ -180,6 +184,7 @@ function represent(upload: Labelled<Upload>, urls: FileUrls): UploadRepresentati
     url: urls.ofOriginal(upload),
     errorCode: upload.errorCode,
     errorDetail: upload.errorDetail,
+    explanation: explainUpload({ ...upload, waitingFor: waits }),
     retentionDays: upload.retentionDays,
     reference: upload.reference,
     customMetadata: upload.customMetadata,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS, isId } from '@burnish/contract';
+import { EVENT_KINDS, explainDelivery, SENT_EVENT_KINDS, SUBSCRIPTIONS, isId } from '@burnish/contract';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { attemptOutcome, deliveryStatus, disabledReason, webhookFormat } from '../schemas/enums.ts';
-import { httpUrl, recordId } from '../schemas/fields.ts';
+import { explanation, httpUrl, recordId } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery } from '../schemas/paging.ts';
 
@@ -149,6 +149,7 @@ export const deliverySchema = z
     filename: z.string().nullable().meta({ description: 'Name of the file of the upload. Null without an upload.' }),
     status: deliveryStatus.schema,
     attempts: z.array(attemptSchema).meta({ description: 'Attempts, in order.' }),
+    explanation,
     nextAttemptAt: z.iso
       .datetime()
       .nullable()
@@ -187,6 +188,7 @@ export function representDelivery(
     filename: delivery.filename,
     status: delivery.status,
     attempts: attempts.map(({ retryAfterMs: _, ...attempt }) => attempt),
+    explanation: explainDelivery({ ...delivery, attempts }),
     nextAttemptAt: delivery.nextAttemptAt,
     redeliveryOf: delivery.redeliveryOf,
     createdAt: delivery.createdAt,

@@ -74,8 +74,18 @@ async function read({ batches }: Burnish, id: string | undefined): Promise<Batch
 
 /** The state of a batch, and what it waits for. */
 function describe(batch: Batch): string[] {
-  const { id, status, pauseReason, reference, counts, chargedCredits, maxCredits, prediction, remainingSeconds } =
-    batch;
+  const {
+    id,
+    status,
+    pauseReason,
+    reference,
+    counts,
+    chargedCredits,
+    maxCredits,
+    prediction,
+    remainingSeconds,
+    explanation,
+  } = batch;
   const { items, pending, running, finished, failed, cancelled } = counts;
   const name = [id, reference].filter(Boolean).join(' ');
   const limit = maxCredits === null ? '' : ` of at most ${formatNumber(maxCredits)}`;
@@ -90,7 +100,7 @@ function describe(batch: Batch): string[] {
     const time = formatDuration(1000 * seconds);
     lines.push(`  Predicted: ${counted(credits, 'credit')}, ${time}, ${counted(failures, 'failure')} in all.`);
     lines.push(`  \`burnish batch approve ${id}\` starts the rest.`);
-  }
+  } else if (explanation !== null) lines.push(`  ${explanation.detail} ${explanation.remedy}`);
   if (remainingSeconds !== null) lines.push(`  About ${formatDuration(1000 * remainingSeconds)} left`);
   return lines;
 }

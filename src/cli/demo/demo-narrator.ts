@@ -40,7 +40,8 @@ export function createNarrator(name: string, progress: Progress, now: () => Date
 }
 
 function uploadRemark(upload: UploadRepresentation): string {
-  if (upload.status === 'UPLOAD_FAILED') return upload.errorDetail ?? '';
+  const { explanation } = upload;
+  if (explanation !== null) return `${explanation.detail} ${explanation.remedy}`;
   if (upload.filesize === null) return '';
   const pixels = upload.width > 0 ? `${formatPixels(upload)} pixels, ` : '';
   return `${pixels}${formatBytes(upload.filesize)}`;
@@ -53,8 +54,8 @@ function analysisRemark({ metadata }: UploadRepresentation): string {
 }
 
 function enhancementRemark(enhancement: EnhancementRepresentation): string {
-  const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, errorDetail } = enhancement;
-  if (status === 'ERROR') return errorDetail ?? '';
+  const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, explanation } = enhancement;
+  if (explanation !== null) return `${explanation.detail} ${explanation.remedy}`;
   if (status === 'PROCESSING')
     return estimatedCredits === null ? '' : `at most ${counted(estimatedCredits, 'credit')}, reserved`;
   if (status !== 'FINISHED') return '';

@@ -123,9 +123,14 @@ function destinationError({ destination }: Enhancement): FileOutcome['error'] {
 }
 
 function showEvent(progress: Progress, file: string, event: UploadEvent): void {
-  if (event.kind === 'progress') progress.update(file, event.step, event.fraction);
-  else if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING')
-    progress.update(file, 'analyzing', 0);
+  if (event.kind === 'progress') {
+    progress.update(file, event.step, event.fraction);
+    return;
+  }
+  const { waitingFor, explanation } = event.kind === 'upload' ? event.upload : event.enhancement;
+  if (waitingFor !== null && explanation !== null)
+    progress.line(`${printableName(file)}: ${explanation.detail} ${explanation.remedy}`);
+  if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING') progress.update(file, 'analyzing', 0);
   else if (event.kind === 'enhancement' && event.enhancement.status === 'PROCESSING')
     progress.update(file, 'enhancing', 0);
   else if (

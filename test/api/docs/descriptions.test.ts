@@ -58,6 +58,7 @@ test('the OpenAPI description names every route and no other', () => {
     limits: {},
     metrics: { ...createMetrics(), readers: 'none' as const },
     previewEngine: { children: 1 },
+    trialEngine: { children: 1 },
   } as unknown as GatewayDeps;
   const { paths } = openApiDocument(deps);
   const described = Object.entries(paths!).flatMap(([path, methods]) =>

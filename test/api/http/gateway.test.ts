@@ -62,6 +62,7 @@ test('a port in use is reported in one clear sentence', async () => {
     operatorKey,
     metrics,
     previewEngine,
+    trialEngine: previewEngine,
     stores: {},
   };
   const start = startGateway(deps as unknown as GatewayDeps, { host: '127.0.0.1', port: gateway.gateway.port });

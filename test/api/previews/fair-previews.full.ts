@@ -25,7 +25,7 @@ function heavyPages(count: number): Buffer {
 /** A gateway with a low limit of CPU time, and the accounts of its turns at the children, in order. */
 async function countedGateway() {
   const folder = await temporaryFolder();
-  const engine = await openPreviewEngine(folder.path, undefined, 1_500);
+  const engine = await openPreviewEngine(folder.path, { cpuMs: 1_500 });
   const turns: string[] = [];
   const previewEngine: PreviewEngine = {
     ...engine,

@@ -108,6 +108,7 @@ export async function testGateway(
       storage,
       signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now }),
       previewEngine,
+      trialEngine: previewEngine.trials,
       estimatePdf: previewEngine.estimatePdf(overrides.storage ?? storage, records.uploadPasswords),
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,

@@ -9,6 +9,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import {
+  explainEnhancement,
   insufficientCredits,
   noApproval,
   type Decision,
@@ -61,7 +62,10 @@ export async function fakeEnhancement({
     scope.cancel();
   });
 
-  const show = (fields: Fields): void => void (record = { ...record, ...fields });
+  const show = (fields: Fields): void => {
+    record = { ...record, ...fields };
+    record.explanation = explainEnhancement(record);
+  };
   /** @param isOver ends the wait before its time */
   async function wait(ms: number, shown: Fields, isOver = (): boolean => false): Promise<void> {
     show(shown);

@@ -43,6 +43,7 @@ export function begunRecord(
     engineDuration: null,
     errorCode: null,
     errorDetail: null,
+    explanation: null,
     parameters: representParameters(parameters),
     preset,
     maxCredits,

@@ -160,6 +160,8 @@ export interface components {
       maxCredits: number | null;
       /** Prediction from the samples. Null before their end, and without samples. */
       prediction: components['schemas']['BatchPrediction'] | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Seconds until the end, from the prediction and, more and more, from the pace of the last items. Null unless the batch is RUNNING and closed. */
       remainingSeconds: number | null;
       /** Time of creation. */
@@ -208,6 +210,8 @@ export interface components {
       credits: number | null;
       /** Reason of the failure. Null unless FAILED. */
       errorCode: components['schemas']['ErrorCode'] | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Signed URL of the result, valid for 23 to 24 hours. Null unless FINISHED, and after a deletion. */
       resultUrl: string | null;
     };
@@ -377,6 +381,8 @@ export interface components {
       errorCode: components['schemas']['ErrorCode'] | null;
       /** Explanation of `errorCode`. */
       errorDetail: string | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       parameters: components['schemas']['EnhancementParameters'];
       /** Preset of the order with its version, such as `web@3`. Null without a preset. */
       preset: string | null;
@@ -436,6 +442,15 @@ export interface components {
      */
     EnhancementStatus:
       'QUEUED' | 'AWAITING_APPROVAL' | 'AWAITING_CREDITS' | 'PROCESSING' | 'FINISHED' | 'ERROR' | 'CANCELLED';
+    /** What one enhancement would do. */
+    EnhancementTrial: {
+      /** What the enhancement makes of it. WebP in sRGB, as base64. */
+      picture: string;
+      /** Whether the enhancement changes the picture or page. */
+      changed: boolean;
+      /** Sentences about what was done and left out. */
+      notes: string[];
+    };
     /** Error code. REST, GraphQL and events share one list of codes. */
     ErrorCode:
       | 'UNAUTHENTICATED'
@@ -512,6 +527,13 @@ export interface components {
       reduced: number;
       /** Images that stay as they are, at no charge. */
       unchanged: number;
+    };
+    /** Why a record waits or failed, and what to do. */
+    Explanation: {
+      /** What it waits for, or what was wrong. */
+      detail: string;
+      /** What to do. */
+      remedy: string;
     };
     /** Difference between the original and the file of its enlarged result, reduced again by the mean of each block of pixels. */
     Fidelity: {
@@ -707,6 +729,8 @@ export interface components {
       errorCode: components['schemas']['ErrorCode'] | null;
       /** Explanation of `errorCode`. */
       errorDetail: string | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Days that the file is kept, as set when the upload was created. */
       retentionDays: number;
       /** Your own id, as given at creation. */
@@ -758,6 +782,25 @@ export interface components {
       /** Description of the change */
       sentence: string;
     };
+    /** What enhancements would do, shown before an order. */
+    Trial: {
+      area: components['schemas']['TrialArea'];
+      /** The original. WebP in sRGB, as base64. */
+      original: string;
+      /** One for each enhancement, in the order of the request. */
+      enhancements: components['schemas']['EnhancementTrial'][];
+    };
+    /** What the pictures show of the whole picture or page. */
+    TrialArea: {
+      /** Left edge, in parts of the width. */
+      left: number;
+      /** Top edge, in parts of the height. */
+      top: number;
+      /** Width, in parts of the width. */
+      width: number;
+      /** Height, in parts of the height. */
+      height: number;
+    };
     /** An uploaded file, from its first byte to its deletion. */
     Upload: {
       /** Id of the upload. */
@@ -803,6 +846,8 @@ export interface components {
       errorCode: components['schemas']['ErrorCode'] | null;
       /** Explanation of `errorCode`. */
       errorDetail: string | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Days that the file is kept, as set when the upload was created. */
       retentionDays: number;
       /** Your own id, as given at creation. */
@@ -896,6 +941,8 @@ export interface components {
       errorCode: components['schemas']['ErrorCode'] | null;
       /** Explanation of `errorCode`. */
       errorDetail: string | null;
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Days that the file is kept, as set when the upload was created. */
       retentionDays: number;
       /** Your own id, as given at creation. */
@@ -919,6 +966,21 @@ export interface components {
       /** Provider of the work. HOSTED becomes LOCAL when the engine of this instance takes over. */
       provider: 'LOCAL' | 'HOSTED' | 'TEST';
       enhancements: components['schemas']['Enhancement'][];
+    };
+    /** Enhancements of the account that ended on one day. */
+    UsageDay: {
+      /** Day in UTC. */
+      day: string;
+      /** Enhancements with a result. */
+      finished: number;
+      /** Enhancements that failed, at no charge. */
+      failed: number;
+      /** Enhancements that were cancelled, at no charge. */
+      cancelled: number;
+      /** Finished enhancements that reused an earlier result at no charge. */
+      reused: number;
+      /** Charged credits. */
+      credits: number;
     };
     /**
      * Reason why an upload or an enhancement waits.
@@ -1015,6 +1077,8 @@ export interface components {
       status: components['schemas']['WebhookDeliveryStatus'];
       /** Attempts, in order. */
       attempts: components['schemas']['DeliveryAttempt'][];
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Time of the next attempt. Null without a further attempt. */
       nextAttemptAt: string | null;
       /** Id of the delivery that this one repeats. Null for the first delivery. */
@@ -1143,8 +1207,10 @@ export type PresetRepresentation = components['schemas']['Preset'];
 export type SettingsRepresentation = components['schemas']['Settings'];
 export type SignedUploadRepresentation = components['schemas']['SignedUpload'];
 export type TimelineEntryRepresentation = components['schemas']['TimelineEntry'];
+export type TrialRepresentation = components['schemas']['Trial'];
 export type UploadRepresentation = components['schemas']['Upload'];
 export type UploadWithEnhancementsRepresentation = components['schemas']['UploadWithEnhancements'];
+export type UsageDayRepresentation = components['schemas']['UsageDay'];
 export type WebhookRepresentation = components['schemas']['Webhook'];
 export type WebhookDeliveryRepresentation = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryWithBodyRepresentation = components['schemas']['WebhookDeliveryWithBody'];

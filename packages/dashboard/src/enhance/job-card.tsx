@@ -7,7 +7,7 @@ import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhancementView, fileKind } from '../uploads/enhancement-view.tsx';
-import { FailureNotice } from '../uploads/failure.tsx';
+import { ExplanationNotice } from '../uploads/explanation-notice.tsx';
 import type { LiveUpload } from '../uploads/live-upload.ts';
 import { PdfAnalysis } from '../uploads/pdf-analysis.tsx';
 import { describeFile } from '../uploads/facts.ts';
@@ -120,7 +120,7 @@ function Sent({ job, live }: { job: Job; live: LiveUpload }) {
 function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: UploadWithEnhancements }) {
   const state = uploadState(upload);
   if (upload.status === 'UPLOAD_DELETED') return <p class="soft">It has been deleted.</p>;
-  if (upload.status === 'UPLOAD_FAILED') return <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />;
+  if (upload.status === 'UPLOAD_FAILED') return <ExplanationNotice record={upload} />;
   const isAsked = job.asked.value !== undefined;
   if (fileKind(upload) === 'pdf' && !isAsked) {
     const draft = job.draft.value;

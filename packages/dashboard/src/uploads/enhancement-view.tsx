@@ -5,12 +5,12 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { curl } from '../ui/curl.ts';
-import { Notice, Trouble } from '../ui/notice.tsx';
+import { Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { decide } from './actions.ts';
 import { Approval } from './approval.tsx';
-import { FailureNotice } from './failure.tsx';
+import { ExplanationNotice } from './explanation-notice.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
 
@@ -74,13 +74,7 @@ export function EnhancementView({
         </div>
       )}
       {status === 'AWAITING_APPROVAL' && <Approval enhancement={enhancement} busy={busy} onDecide={act} />}
-      {status === 'AWAITING_CREDITS' && (
-        <Notice kind="warning">
-          It needs {credits(enhancement.estimatedCredits ?? 0)} and continues when credits are added.{' '}
-          <a href="/credits">See credits</a>
-        </Notice>
-      )}
-      {status === 'ERROR' && <FailureNotice code={enhancement.errorCode} detail={enhancement.errorDetail} />}
+      {status !== 'AWAITING_APPROVAL' && <ExplanationNotice record={enhancement} />}
       <DestinationOutcome {...enhancement} />
       <Trouble error={error} />
       {cancelWords !== undefined && (
@@ -131,9 +125,8 @@ export const fileKind = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype ===
 
 /** What has become of the write to the destination of a result. */
 function DestinationOutcome({ status, destination }: Pick<Enhancement, 'status' | 'destination'>) {
-  if (destination === null || status !== 'FINISHED') return null;
-  const { url, bucket, key, errorCode, errorDetail } = destination;
-  if (destination.status === 'FAILED') return <FailureNotice code={errorCode} detail={errorDetail} />;
+  if (destination === null || destination.status === 'FAILED' || status !== 'FINISHED') return null;
+  const { url, bucket, key } = destination;
   const place = url ?? `${bucket}/${key}`;
   const words = destination.status === 'DELIVERED' ? 'Written to' : 'Writing to';
   return (

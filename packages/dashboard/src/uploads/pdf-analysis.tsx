@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
-import { FailureNotice } from './failure.tsx';
+import { ExplanationNotice } from './explanation-notice.tsx';
 import { uploadState } from './words.ts';
 
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
@@ -65,7 +65,7 @@ function FailedAnalysis({ upload, onChange }: { upload: Upload; onChange: () => 
         void analyzeAgain(upload.id, needsPassword ? password : undefined).then(onChange, setError);
       }}
     >
-      <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />
+      <ExplanationNotice record={upload} />
       <Trouble error={error} />
       {needsPassword && (
         <Field label="Password of the PDF">

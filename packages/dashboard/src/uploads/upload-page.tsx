@@ -12,7 +12,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { DeleteUploads } from './delete-uploads.tsx';
 import { EnhancementView } from './enhancement-view.tsx';
-import { FailureNotice } from './failure.tsx';
+import { ExplanationNotice } from './explanation-notice.tsx';
 import { type LiveUpload, watchUpload } from './live-upload.ts';
 import { PdfAnalysis } from './pdf-analysis.tsx';
 import { UploadFacts } from './upload-facts.tsx';
@@ -71,7 +71,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
       <Trouble error={error} retry={live.refresh} />
       <div class="upload-page">
         <div class="upload-works">
-          {status === 'UPLOAD_FAILED' && <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />}
+          {upload.subStatus !== 'METADATA_ANALYZED_FAILED' && <ExplanationNotice record={upload} />}
           {upload.mimetype === 'application/pdf' && isThere && status !== 'UPLOAD_FAILED' && (
             <section class="card" aria-label="Analysis">
               <h2>Contents</h2>

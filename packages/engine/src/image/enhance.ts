@@ -18,7 +18,7 @@ import { engineVersionWith } from '../version.ts';
 import { assertRawSize, decodeOrRefuse } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
-import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
+import { PIPELINE, runPipeline, type PipelineState, type PipelineInput } from './pipeline.ts';
 import { toTenths } from './to-tenths.ts';
 import { fidelityOfFile } from './verify.ts';
 import { readSource, type ImageFacts, type ImageSource } from './codecs/source.ts';
@@ -87,11 +87,7 @@ async function enhanceSource(source: ImageSource, options: EnhanceImageOptions):
   const growth = (size.resized.width * size.resized.height) / (picture.width * picture.height);
   assertRawSize(picture.data.byteLength * Math.max(scale ** 2, growth));
   const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
-  const steps: StepName[] = [];
-  for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
-    job.onPart = progress.enter(step.name);
-    if (await step.run(job)) steps.push(step.name);
-  }
+  const steps = await runPipeline(order, job, (step) => progress.enter(step));
   progress.enter('encode');
   const { width, height } = job.picture;
   job.notes.push(...formatNotes(source, job, format, toRgb));

@@ -6,6 +6,7 @@ import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { backProject } from './steps/back-projection.ts';
 import { cleanPage } from './document/clean-page.ts';
 import { enhanceFaces, findFaces, type FacesJob } from './faces/enhance-faces.ts';
+import { isDrawing } from './steps/drawing.ts';
 import { enlarge } from './steps/enlarge.ts';
 import { filterNoise, networkShare, noiseToReduce } from './steps/noise.ts';
 import type { Picture } from './picture.ts';
@@ -13,6 +14,7 @@ import { isResized, resize } from './steps/resize.ts';
 import { sharpen } from './steps/sharpen.ts';
 import type { ImageSource } from './codecs/source.ts';
 import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
+import type { Area } from './steps/part-of-picture.ts';
 import { improveTone } from './steps/tone.ts';
 import { toneNotes } from './steps/tone-change.ts';
 import { toTenths } from './to-tenths.ts';
@@ -25,12 +27,24 @@ export interface PipelineInput {
   readonly models: ModelSet;
 }
 
+/** The whole of a picture of which only a part runs through the pipeline, for decisions that a part cannot make. */
+export interface WholePicture {
+  /** Every pixel, as decoded */
+  full: Picture;
+  /** A reduced copy, whose tone changes with that of the part */
+  reduced: Picture;
+  /** Where the part lies */
+  area: Area;
+}
+
 /**
  * State of one run of the pipeline. A step changes `picture` in place or replaces it, and explains its decisions in
  * `notes`.
  */
 export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
+  /** Present where `picture` is a part */
+  whole?: WholePicture;
   notes: ImageNote[];
   /** Names of the networks applied so far, in order */
   used: string[];
@@ -117,7 +131,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, parameters, notes, onPart } = job;
       const strength = parameters.noiseReductionProfilingStrength;
-      const sigmas = strength === 0 ? undefined : noiseToReduce(picture, isCoded(job));
+      const sigmas = strength === 0 ? undefined : noiseToReduce(job.whole?.full ?? picture, isCoded(job));
       if (sigmas === undefined) {
         notes.push({ code: 'NOISE_TOO_LOW' });
         return false;
@@ -139,12 +153,14 @@ export const PIPELINE: readonly PipelineStep[] = [
     cost: 30,
     wanted: (order) => !['OFF', 'DOCUMENT'].includes(order.parameters.mode) && !bilevel(order),
     async run(job) {
-      const { picture, notes } = job;
+      const { notes, whole } = job;
+      const picture = whole?.reduced ?? job.picture;
       const { mode, enhanceFaceDetails } = job.parameters;
       if (mode === 'OFF' || mode === 'DOCUMENT') return false;
       if (picture.space === 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'inks' });
-      const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
-      const { change, left } = improveTone(picture, mode, faces);
+      const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(whole ? { picture, notes } : job) : [];
+      const part = whole && { picture: job.picture, area: whole.area };
+      const { change, left } = improveTone(picture, mode, faces, part);
       if (change) notes.push(...toneNotes(change));
       else if (left.length === 0 && picture.space !== 'cmyk')
         notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
@@ -184,8 +200,11 @@ export const PIPELINE: readonly PipelineStep[] = [
       const quality = job.source.jpeg?.quality;
       const strict = parameters.fidelity === 'STRICT';
       // The networks with noise reduction would remove what the original has.
-      const damage = strict ? NO_DAMAGE : measureDamage(picture, { quality, coded: isCoded(job), repair });
-      const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, onPart });
+      const found = strict ? NO_DAMAGE : measureDamage(picture, { quality, coded: isCoded(job), repair });
+      const damage = job.whole && !strict ? { ...found, drawing: isDrawing(job.whole.full) } : found;
+      const { full } = job.whole ?? { full: picture };
+      const pixels = full.width * full.height;
+      const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, pixels, onPart });
       if (strict) backProject(picture, enlarged.picture);
       job.picture = enlarged.picture;
       job.used.push(...enlarged.models);
@@ -217,3 +236,22 @@ export const PIPELINE: readonly PipelineStep[] = [
     },
   },
 ];
+
+/**
+ * Runs the wanted steps in order.
+ * @param order decides which steps run
+ * @param enter starts a step, and returns the function that takes its completed share
+ * @returns the names of the steps that changed the picture
+ */
+export async function runPipeline(
+  order: PipelineInput,
+  job: PipelineState,
+  enter: (step: StepName) => (part: number) => void,
+): Promise<StepName[]> {
+  const steps: StepName[] = [];
+  for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
+    job.onPart = enter(step.name);
+    if (await step.run(job)) steps.push(step.name);
+  }
+  return steps;
+}

@@ -8,6 +8,7 @@ import {
   type StepName,
   MAX_OUTPUT_PIXELS,
   MAX_REPORTED_IMAGES,
+  MAX_TRIED_ORDERS,
   MAX_UNCERTAIN_PAGES,
   UNREAD_REASONS,
   MAX_SPLIT_PAGES,
@@ -69,6 +70,16 @@ export const enhancedImage = z
   .refine(within(MAX_OUTPUT_PIXELS));
 
 export const inspectedImage = z.object({ facts: imageFacts, enhanced: enhancedImage });
+
+const trialOf = (tried: z.ZodType) => {
+  const part = z.number().min(0).max(1);
+  const area = z.object({ left: part, top: part, width: part, height: part });
+  return z.object({ area, tried: z.array(tried).max(MAX_TRIED_ORDERS) });
+};
+export const imageTrial = trialOf(
+  z.object({ steps: z.array(z.enum(Object.keys(STEP_FEATURES) as StepName[])).max(MAX_NAMES), notes: imageNotes }),
+);
+export const pdfPageTrial = trialOf(z.object({ enhanced: count, notes: pdfNotes }));
 
 const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
 /** Number of images that the work changes. */

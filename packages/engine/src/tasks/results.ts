@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FrameLimits } from '@burnish/jail';
 import type { z } from 'zod';
-import { type PdfWork, MAX_PREVIEW_SIDE, DETECT_BYTES, type MediaType } from '@burnish/contract/engine';
+import {
+  type PdfWork,
+  MAX_PREVIEW_SIDE,
+  TRIAL_WHOLE_SIDE,
+  DETECT_BYTES,
+  type MediaType,
+} from '@burnish/contract/engine';
 import { detectMediaType } from '../detect.ts';
 import { readingName } from '../pdf/text/page-words.ts';
 import { readImageSize } from '../image-header.ts';
@@ -41,6 +48,21 @@ const preview: ResultCheck<{ outputPath: string; side: number | null }, void> = 
     return Math.max(width, height) <= (side ?? MAX_PREVIEW_SIDE);
   },
 };
+
+/** Whether a trial has a picture of the original and of each order, none larger than a trial shows. */
+async function isTrial(
+  { outputDir, pictures, orders }: { outputDir: string; pictures: readonly number[]; orders: readonly unknown[] },
+  { tried }: { tried: readonly unknown[] },
+): Promise<boolean> {
+  if (tried.length !== orders.length) return false;
+  for (const picture of pictures) {
+    const path = join(outputDir, String(picture));
+    if ((await detectMediaType(await head(path))) !== 'image/webp') return false;
+    const { width, height } = await readImageSize(path, 'image/webp');
+    if (Math.max(width, height) > TRIAL_WHOLE_SIDE) return false;
+  }
+  return true;
+}
 
 /** Whether the file of a result has the size that is told. */
 async function hasItsSize(path: string, { mimetype, width, height }: EnhanceImageOutput): Promise<boolean> {
@@ -107,6 +129,8 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'preview-image': preview,
   'preview-pdf-image': preview,
   'preview-pdf-page': preview,
+  'try-image': { output: outputs.imageTrial, isPossible: isTrial },
+  'try-pdf-page': { output: outputs.pdfPageTrial, isPossible: isTrial },
   'list-pdf-pages': { output: outputs.pageList, limits: LIST_LIMITS },
   'list-pdf-images': { output: outputs.pdfImages, limits: LIST_LIMITS },
   'list-enhanced-pdf-images': { output: outputs.enhancedPdfImages, limits: LIST_LIMITS },

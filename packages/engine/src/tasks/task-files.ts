@@ -16,6 +16,8 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-page': { reads: ['inputPath'], writes: ['outputPath'] },
+  'try-image': { reads: ['inputPath'], fillsFolder: 'outputDir', fillsNumbers: 'pictures' },
+  'try-pdf-page': { reads: ['inputPath', 'factsPath'], fillsFolder: 'outputDir', fillsNumbers: 'pictures' },
   'list-pdf-pages': { reads: ['inputPath', 'resultPath'] },
   'list-pdf-images': { reads: ['inputPath', 'factsPath'] },
   'list-enhanced-pdf-images': { reads: ['inputPath', 'resultPath'] },

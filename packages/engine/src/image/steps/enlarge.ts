@@ -30,6 +30,8 @@ export interface EnlargeOptions {
   asked: AskedTier;
   models: ModelSet;
   damage: Damage;
+  /** Pixels of the whole, of which the picture is a part: they decide over the tiers; by default those of the picture */
+  pixels?: number;
   onPart?: (part: number) => void;
 }
 
@@ -49,7 +51,8 @@ export interface Enlarged {
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
   const { scale, asked, models, damage, onPart } = options;
   const suited = suitedTier(damage);
-  const order = { pixels: picture.width * picture.height, scale, asked, suited, models };
+  const { pixels = picture.width * picture.height } = options;
+  const order = { pixels, scale, asked, suited, models };
   const tiers = planDoublings(order);
   // Letters and lines must not be invented.
   const detailed = isDetailed(order) && !damage.drawing;

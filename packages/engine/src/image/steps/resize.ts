@@ -1,6 +1,7 @@
 import type { Size, SizePlan } from '@burnish/contract/engine';
-import { emptySamples, type Picture } from '../picture.ts';
+import type { Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
+import { cutOut } from '../cut-out.ts';
 
 /** Whether an image that was enlarged by the scale of its plan still lacks its planned size. */
 export function isResized(image: Size, { scale, width, height }: SizePlan): boolean {
@@ -17,12 +18,6 @@ export function resize(picture: Picture, plan: SizePlan, onPart?: (part: number)
 /** @param size at most that of the picture; the middle remains */
 function crop(picture: Picture, { width, height }: Size): Picture {
   if (picture.width === width && picture.height === height) return picture;
-  const { channels } = picture;
   const [left, top] = [Math.floor((picture.width - width) / 2), Math.floor((picture.height - height) / 2)];
-  const data = emptySamples(picture, width * height * channels);
-  for (let y = 0; y < height; y += 1) {
-    const from = ((top + y) * picture.width + left) * channels;
-    data.set(picture.data.subarray(from, from + width * channels), y * width * channels);
-  }
-  return { ...picture, width, height, data };
+  return cutOut(picture, { left, top, width, height });
 }

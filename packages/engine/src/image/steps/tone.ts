@@ -9,6 +9,7 @@ import { planLocalLight, type FaceArea } from './local-light.ts';
 import { LOOKS, type Look, type LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
+import { lightOfPart, type PartOfPicture } from './part-of-picture.ts';
 import { TOE } from './shade.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
 import { lumaTable, partOf, type ToneCorrection } from './tone-correction.ts';
@@ -39,8 +40,14 @@ const UNTOUCHED: ToneOutcome = { change: undefined, left: [] };
  * Corrects tone and colour automatically, in place: the whole picture moves to the nearest tone that good photographs of such content
  * have, then a local gain brightens what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
  * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
+ * @param part a part of the picture that changes with it, also in place, as the whole requires
  */
-export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): ToneOutcome {
+export function improveTone(
+  picture: Picture,
+  look: Look,
+  faces: readonly FaceBox[] = [],
+  part?: PartOfPicture,
+): ToneOutcome {
   if (!isLight(picture)) return UNTOUCHED;
   const before = toneThumbnail(picture);
   const statistics = measureTone(before);
@@ -51,8 +58,12 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
     night: nightConfidence(statistics),
     white: statistics.white,
   });
-  if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, 1 - statistics.drawn));
-  const added = addContrast(picture, settings, grey);
+  const pictures = part ? [picture, part.picture] : [picture];
+  if (correction) {
+    const tables = partOf(grey ? withoutTint(correction) : correction, 1 - statistics.drawn);
+    for (const each of pictures) applyTone(each, tables);
+  }
+  const added = addContrast(pictures, settings, grey);
   const corrected = correction !== undefined;
   const after = corrected || added ? toneThumbnail(picture) : before;
   const reached = after === before ? statistics : measureLevels(after);
@@ -62,13 +73,17 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
     faceLight: settings.faceLight * (1 - nightConfidence(reached)),
     before,
     faces: inParts(faces, picture),
-    noise: () => guessNoise(picture) / 255,
+    noise: () => guessNoise(part?.picture ?? picture) / 255,
   });
+  const ofPart = part && missing && lightOfPart(missing, part.area);
   if (missing) {
     applyLocalLight(picture, missing);
-    keepBlack(picture, blackLevel(after));
+    if (part && ofPart) applyLocalLight(part.picture, ofPart);
+    keepBlack(pictures, blackLevel(after));
   }
-  reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
+  const even = evenGain(statistics.median, reached.median);
+  reduceRaisedNoise(picture, missing ?? even);
+  if (part) reduceRaisedNoise(part.picture, ofPart ?? even);
   const changed = corrected || added || missing !== undefined;
   return { change: changed ? describeTone(before, after, missing !== undefined) : undefined, left };
 }
@@ -91,12 +106,16 @@ function weakened(look: LookSettings, part: number): LookSettings {
 }
 
 /** Adds what a look gives to every picture. @returns whether it gives something */
-function addContrast(picture: Picture, { contrast, saturation }: LookSettings, grey: boolean): boolean {
+function addContrast(pictures: readonly Picture[], { contrast, saturation }: LookSettings, grey: boolean): boolean {
   if (contrast === 1 && (saturation === 1 || grey)) return false;
   const curve = (value: number): number => softContrast(value, contrast);
-  const curves = colourChannels(picture) === 1 ? [curve] : [curve, curve, curve];
-  applyColourChange(picture, { curves, saturation: grey ? 1 : saturation });
+  for (const each of pictures) applyCurve(each, curve, grey ? 1 : saturation);
   return true;
+}
+
+function applyCurve(picture: Picture, curve: (value: number) => number, saturation: number): void {
+  const curves = colourChannels(picture) === 1 ? [curve] : [curve, curve, curve];
+  applyColourChange(picture, { curves, saturation });
 }
 
 /** Returns the gain of the median as a map of one cell. */
@@ -105,15 +124,17 @@ function evenGain(before: number, after: number): GainMap {
   return { width: 1, height: 1, gains: Float32Array.of(gain) };
 }
 
-/** Moves the black point back to where it was plus a little, so that raised shadows are not hazy. */
-function keepBlack(picture: Picture, before: number): void {
+/**
+ * Moves the black point back to where it was plus a little, so that raised shadows are not hazy.
+ * @param pictures the whole picture, and a part that changes with it
+ */
+function keepBlack(pictures: readonly Picture[], before: number): void {
   const allowed = before + BLACK_RISE;
-  const black = blackLevel(toneThumbnail(picture));
+  const black = blackLevel(toneThumbnail(pictures[0]!));
   if (black <= allowed) return;
   const cut = (black - allowed) / (1 - black) ** TOE_POWER;
   const curve = (value: number): number => Math.max(0, value - cut * (1 - value) ** TOE_POWER);
-  const curves = colourChannels(picture) === 1 ? [curve] : [curve, curve, curve];
-  applyColourChange(picture, { curves, saturation: 1 });
+  for (const each of pictures) applyCurve(each, curve, 1);
 }
 
 function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceArea[] {

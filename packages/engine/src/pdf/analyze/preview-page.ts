@@ -29,21 +29,24 @@ export interface PreviewPdfPageInput {
  * @throws EngineError NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a
  * file of more than `MAX_RENDERED_BYTES`, and above the limits of a page
  */
-export async function previewPdfPage({
+export async function previewPdfPage({ outputPath, ...input }: PreviewPdfPageInput): Promise<void> {
+  await writePreview(await drawPdfPage(input), input.side, outputPath);
+}
+
+/** Draws a page. @throws as `previewPdfPage` */
+export async function drawPdfPage({
   inputPath,
   password,
-  outputPath,
   page,
   otherPage,
   side,
-}: PreviewPdfPageInput): Promise<void> {
+}: Omit<PreviewPdfPageInput, 'outputPath'>): Promise<Sharp> {
   if (statSync(inputPath).size > MAX_RENDERED_BYTES) {
     const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
     throw new EngineError('PROCESSING_LIMIT', { detail });
   }
   const file = { inputPath, ...(password !== undefined && { password }) };
-  const picture = await render(file, await placePages(file, page, otherPage), side);
-  await writePreview(picture, side, outputPath);
+  return await render(file, await placePages(file, page, otherPage), side);
 }
 
 /** Pages as they are drawn: beside each other, or one below the other. */
