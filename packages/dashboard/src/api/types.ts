@@ -5,3 +5,4 @@ export type {
   OperatorSessionRepresentation as OperatorSession,
   SessionRepresentation as Session,
 } from '@burnish/contract';
+export type TrialArea = import('@burnish/client').Trial['area'];

@@ -4,6 +4,7 @@ import { formatUtcDay } from '../ui/format.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Balance } from './balance.tsx';
+import { UsageChart } from './usage-chart.tsx';
 import { Ledger } from './ledger.tsx';
 import './credits.css';
 
@@ -31,6 +32,7 @@ export function CreditsPage() {
           </section>
         )}
       </Loaded>
+      <UsageChart />
       <Ledger />
     </>
   );

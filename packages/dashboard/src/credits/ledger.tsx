@@ -34,7 +34,8 @@ export function Ledger() {
             columns={[
               { title: 'Line', cell: (line) => <Line line={line} /> },
               { title: 'Period', cell: ({ period }) => period },
-              { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+              // The latest entry says what the line says: an enhancement is charged at its end.
+              { title: 'When', cell: ({ at, entries }) => <Time at={entries.at(-1)?.at ?? at} exact /> },
               { title: 'Change', align: 'end', cell: ({ change }) => signed(change) },
               { title: 'Balance', align: 'end', cell: ({ remaining }) => formatNumber(remaining) },
             ]}

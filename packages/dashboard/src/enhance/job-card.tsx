@@ -17,6 +17,8 @@ import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
 import { removeJob, findUpload } from './jobs.ts';
 import { PdfSettings } from './pdf-settings.tsx';
+import { TrialButton } from '../trial/trial-button.tsx';
+import { imageSettings } from './image-settings.tsx';
 
 export function JobCard({ job }: { job: Job }) {
   const upload = findUpload(job);
@@ -131,10 +133,19 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
       </>
     );
   }
-  const isReady = state.tone === 'good';
+  const isGood = state.tone === 'good';
   return (
-    <p role="status">
-      <Badge tone={state.tone}>{isReady ? (isAsked ? 'Ordering' : 'Ready to enhance') : state.label}</Badge>
-    </p>
+    <div class="actions">
+      <p role="status">
+        <Badge tone={state.tone}>{isGood ? (isAsked ? 'Ordering' : 'Ready to enhance') : state.label}</Badge>
+      </p>
+      {isGood && !isAsked && (
+        <TrialButton
+          upload={upload}
+          value={imageSettings.value.parameters}
+          onChange={(parameters) => void (imageSettings.value = { parameters })}
+        />
+      )}
+    </div>
   );
 }

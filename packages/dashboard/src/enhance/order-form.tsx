@@ -6,6 +6,7 @@ import type { Settings } from '../presets/presets.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { orderEnhancement } from '../uploads/actions.ts';
+import { TrialButton } from '../trial/trial-button.tsx';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { PdfHint } from './pdf-hint.tsx';
@@ -70,6 +71,7 @@ export function OrderForm({
         >
           {max === undefined ? 'Enhance' : `Enhance for ${creditRange(min ?? max, max)}`}
         </Button>
+        <TrialButton upload={upload} value={parameters} onChange={setParameters} />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
       {isPdf && <PdfHint upload={upload} price={pdfPrice} />}

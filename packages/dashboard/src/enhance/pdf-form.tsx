@@ -16,6 +16,7 @@ import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
+import { cleaned } from './pdf-cleaning.ts';
 import { ImageChoicesDetails } from './image-choices.tsx';
 import { Range } from './range.tsx';
 import { Toggle } from './toggle.tsx';
@@ -68,19 +69,17 @@ export function PdfForm({
   };
   const cleans = p.mode === 'DOCUMENT';
   const usual = Math.min(PDF_PARAMETERS.targetResolution.default, maxResolution);
-  /** Cleaning and the change of colours exclude each other, and cleaned pages keep their size at first. */
-  const setCleaning = (wanted: boolean): void => {
-    const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, pdf = {}, ...others } = value;
-    const { colorKinds: _kinds, split: _split, ...options } = pdf;
-    onChange({ ...others, ...(wanted && { mode: 'DOCUMENT' }), pdf: options });
-  };
   const setEnlarging = (wanted: boolean): void => {
     const { targetResolution: _dpi, ...others } = value;
     onChange(wanted ? { ...others, targetResolution: usual } : others);
   };
   return (
     <>
-      <Toggle label="Scan or photographed page" checked={cleans} onChange={setCleaning}>
+      <Toggle
+        label="Scan or photographed page"
+        checked={cleans}
+        onChange={(wanted) => onChange(cleaned(value, wanted))}
+      >
         White paper and dark ink; colours, text layers and links stay
       </Toggle>
       {cleans && (
