@@ -46,6 +46,7 @@ const bodiesOf = (files: string): Record<string, object> => ({
   createSignedUpload: { filesize: 30_000, mimetype: 'application/pdf', filename: 'document.pdf' },
   createEnhancements: { enhancements: [{}] },
   estimateEnhancements: { enhancements: [{}] },
+  tryEnhancements: { enhancements: [{}] },
   createBatch: { enhancements: [{}], samples: 20 },
   addBatchItems: { url: `${files}/plain/photo.jpg` },
   createWebhook: { url: `${files}/refused/hook` },

@@ -149,7 +149,7 @@ async function newDelivery(): Promise<string> {
 }
 
 const OTHERWISE_ONCE = [
-  ...['estimateEnhancements', 'addBatchItems', 'advanceTestClock'],
+  ...['estimateEnhancements', 'tryEnhancements', 'addBatchItems', 'advanceTestClock'],
   ...['createResumableUpload', 'appendToResumableUpload', 'addBatchPrefix'],
 ];
 
