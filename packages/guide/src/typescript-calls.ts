@@ -45,6 +45,13 @@ export const CALLS = {
     const estimate = await burnish.enhancements.estimate(id, { enhancements: [{ upscalingFactor: 'X2' }] });
     console.log(estimate);
   },
+  async tryEnhancements(burnish: Burnish, id: string) {
+    const { enhancements } = await burnish.enhancements.try(id, {
+      enhancements: [{ mode: 'NATURAL' }, { mode: 'VIVID' }],
+    });
+    for (const [index, { picture }] of enhancements.entries())
+      await writeFile(`trial-${index}.webp`, Buffer.from(picture, 'base64'));
+  },
   async listEnhancements(burnish: Burnish) {
     for await (const { id, status } of burnish.enhancements.list({ status: 'ERROR' })) console.log(id, status);
   },
