@@ -26,16 +26,8 @@ import type { FileUrls } from '../files/file-urls.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { pageQuery } from '../schemas/paging.ts';
-import {
-  errorCode,
-  explanation,
-  givenLabels,
-  httpUrl,
-  plainText,
-  recordId,
-  reference,
-  timestamp,
-} from '../schemas/fields.ts';
+import { explanation } from '../schemas/explanation.ts';
+import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
 
 export const batchStatus = describedEnum<BatchStatus>(
   'BatchStatus',

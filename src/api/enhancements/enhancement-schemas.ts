@@ -11,7 +11,6 @@ import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,
   errorCode,
-  explanation,
   givenLabels,
   mediaType,
   PROVIDER_SPELLINGS,
@@ -20,6 +19,7 @@ import {
   waitingFor,
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
+import { explanation } from '../schemas/explanation.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 import { destinationSchema } from './destination-schemas.ts';
 import { engineReportSchema, progressSchema } from './engine-report-schemas.ts';

@@ -194,15 +194,6 @@ export const waitingFor = waitingForEnum.schema
   .nullable()
   .meta({ description: `${waitingForEnum.description} Null while it runs and after its end.` });
 
-export const explanation = z
-  .object({
-    detail: z.string().meta({ description: 'What it waits for, or what was wrong.' }),
-    remedy: z.string().meta({ description: 'What to do.' }),
-  })
-  .meta({ id: 'Explanation', description: 'Why a record waits or failed, and what to do.' })
-  .nullable()
-  .meta({ description: 'Why it waits or failed, and what to do. Null otherwise.' });
-
 /** Public names of providers, by their name in records. */
 export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED', test: 'TEST' } as const;
 export const currentProvider = z

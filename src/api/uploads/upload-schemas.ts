@@ -18,7 +18,6 @@ import {
   filename,
   currentProvider,
   errorCode,
-  explanation,
   givenLabels,
   mediaType,
   PROVIDER_SPELLINGS,
@@ -29,6 +28,7 @@ import {
 import type { FileUrls } from '../files/file-urls.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import * as enums from '../schemas/enums.ts';
+import { explanation } from '../schemas/explanation.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 

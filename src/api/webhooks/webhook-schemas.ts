@@ -3,7 +3,8 @@ import { EVENT_KINDS, explainDelivery, SENT_EVENT_KINDS, SUBSCRIPTIONS, isId } f
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { attemptOutcome, deliveryStatus, disabledReason, webhookFormat } from '../schemas/enums.ts';
-import { explanation, httpUrl, recordId } from '../schemas/fields.ts';
+import { explanation } from '../schemas/explanation.ts';
+import { httpUrl, recordId } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery } from '../schemas/paging.ts';
 

@@ -1126,6 +1126,8 @@ export interface components {
       status: components['schemas']['WebhookDeliveryStatus'];
       /** Attempts, in order. */
       attempts: components['schemas']['DeliveryAttempt'][];
+      /** Why it waits or failed, and what to do. Null otherwise. */
+      explanation: components['schemas']['Explanation'] | null;
       /** Time of the next attempt. Null without a further attempt. */
       nextAttemptAt: string | null;
       /** Id of the delivery that this one repeats. Null for the first delivery. */

@@ -18,7 +18,7 @@ import type { Job } from './job.ts';
 import { removeJob, findUpload } from './jobs.ts';
 import { PdfSettings } from './pdf-settings.tsx';
 import { TrialButton } from '../trial/trial-button.tsx';
-import { imageSettings } from './image-settings.tsx';
+import { imageSettings } from './order.ts';
 
 export function JobCard({ job }: { job: Job }) {
   const upload = findUpload(job);

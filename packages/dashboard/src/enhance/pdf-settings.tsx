@@ -4,6 +4,7 @@ import type { Upload } from '../api/types.ts';
 import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
+import { TrialButton } from '../trial/trial-button.tsx';
 import { summarizeParameters } from '../uploads/words.ts';
 import { jobs } from './jobs.ts';
 import { draftedPdfs, orderAll } from './order.ts';
@@ -45,6 +46,11 @@ export function PdfSettings({ upload, draft }: { upload: Upload; draft: PdfDraft
           onChange={(parameters) => draft.change({ parameters })}
         />
         <SavePreset value={settings} onChange={draft.change} />
+        <TrialButton
+          upload={upload}
+          value={settings.parameters}
+          onChange={(parameters) => draft.change({ parameters })}
+        />
         {others.length > 0 && (
           <Button icon="copy" onClick={() => copySettings(draft, others)}>
             Use for all PDFs
