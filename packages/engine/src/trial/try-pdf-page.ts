@@ -46,7 +46,7 @@ export interface PdfPageTrial {
 
 /**
  * Shows what orders would do to one page of a PDF, without a result. Only the pictures of that page are enhanced; text is not read, and
- * scans of open books are not cut.
+ * scans of open books are not cut, and no archive is written.
  * @throws EngineError as `previewPdfPage` and `estimatePdf`
  */
 export async function tryPdfPage(input: TryPdfPageInput & { models?: ModelSet }): Promise<PdfPageTrial> {
@@ -79,7 +79,7 @@ async function enhancePage(
   { parameters, page, models }: { parameters: PdfParameters; page: number; models: ModelSet | undefined },
   paths: { inputPath: string; password?: string; directory: string; outputPath: string },
 ): Promise<TriedPage> {
-  const whole = makePlan(facts, { ...parameters, text: false, split: false, compact: false });
+  const whole = makePlan(facts, { ...parameters, archive: false, text: false, split: false, compact: false });
   const isShown = drawnOnOneOf([page]);
   const eligible = facts.eligible.filter(isShown);
   const shown = new Set(eligible.map(({ number }) => number));
