@@ -235,6 +235,30 @@ describe('an enhancement that the file does not allow', () => {
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
   });
 
+  test('ends without a charge and with the reasons by page, if its PDF cannot be an archive', async () => {
+    const photo = flateImage(photograph(200, 150));
+    const draw = (text: string) =>
+      buildPdf(
+        onePage(`q 200 0 0 150 50 50 cm /P Do Q ${text}`, '/XObject<</P 5 0 R>>/Font<</F 6 0 R>>', {
+          5: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
+          6: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+        }),
+      );
+    const order = { pdf: { archive: true } };
+    const { id: refused } = await orderOne(service, await uploaded('text.pdf', draw('BT /F 9 Tf (a) Tj ET')), order);
+    expect((await service.enhanced(refused)).status).toBe('ERROR');
+    const record = await rest(`/v1/enhancements/${refused}`);
+    expect(record).toMatchObject({ errorCode: 'NOT_ARCHIVABLE', chargedCredits: null });
+    expect(record.errorDetail).toContain('Page 1 has a font that is not embedded.');
+    const plain = { targetResolution: 72, customColorConfig: { auto: false }, ...order };
+    const { id: archived } = await orderOne(service, await uploaded('scan.pdf', draw('')), plain);
+    expect((await service.enhanced(archived)).status).toBe('FINISHED');
+    expect(await rest(`/v1/enhancements/${archived}`)).toMatchObject({
+      chargedCredits: 0,
+      engine: { notes: expect.arrayContaining(['The result is PDF/A-2b.']) },
+    });
+  });
+
   test('is refused at its order and at its estimate for the signature of a PDF, if it changes an image', async () => {
     const photo = flateImage(photograph(200, 150));
     const page = onePage('q 200 0 0 150 50 50 cm /P Do Q', '/XObject<</P 5 0 R>>', {
