@@ -9,6 +9,7 @@ import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document
 import { measureRealPages } from './document/real-pages.ts';
 import { measureSkewedPages } from './document/skewed-pages.ts';
 import { measureTurnedPages } from './document/turned-pages.ts';
+import { measureTwoTonePages } from './document/two-tone-pages.ts';
 import { cleanInPdf } from './document/scanned-pdf.ts';
 import { noteInWords } from '../src/domain/notes/note-in-words.ts';
 import { pixels } from './quality/contenders.ts';
@@ -19,7 +20,7 @@ import type { Rgb } from './quality/metrics.ts';
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
  * draws, `--pdfs <folder>` cleans real pages beside other programs, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
  * covers. `--turned <folder>` turns pages by quarters, and `--text read` or `--text without-direction` reads them as well. `--skewed
- * <folder>` turns pages by known angles.
+ * <folder>` turns pages by known angles. `--tones <folder>` measures the bytes of pages of two tones.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     colours: { type: 'string' },
     turned: { type: 'string' },
     skewed: { type: 'string' },
+    tones: { type: 'string' },
     text: { type: 'string', default: 'none' },
   },
 });
@@ -98,6 +100,7 @@ if (values.turned !== undefined) {
   const text = values.text === 'read' || values.text === 'without-direction' ? values.text : 'none';
   await measureTurnedPages(values.turned, { every: Number(values.every), text, out: values.out });
 } else if (values.skewed !== undefined) await measureSkewedPages(values.skewed, Number(values.every));
+else if (values.tones !== undefined) await measureTwoTonePages(values.tones, Number(values.every));
 else if (values.colours !== undefined) await measureColours(values.colours);
 else if (folder !== undefined) await measureRealPages(folder, { every: Number(values.every), out: values.out });
 else await measureDrawn();

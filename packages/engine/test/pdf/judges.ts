@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { lackOf } from '../../../../test/support/needs.ts';
 
 /** Independent judges: they speak where they are installed; what must hold everywhere is asserted beside them. */
@@ -36,6 +37,13 @@ export function rendered(path: string, resolution: number): Rendered | undefined
       return [stdout[from]!, stdout[from + 1]!, stdout[from + 2]!];
     },
   };
+}
+
+/** The first image of a file as poppler decodes it, in a PNG; undefined where it is not installed. */
+export function imageByPoppler(path: string): Buffer | undefined {
+  if (!hasPoppler) return undefined;
+  spawnSync('pdfimages', ['-png', path, path]);
+  return readFileSync(`${path}-000.png`);
 }
 
 /** How alike poppler draws the first page of two files at 72 pixels an inch, dB; undefined where it is not installed. */

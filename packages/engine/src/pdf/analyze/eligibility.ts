@@ -36,11 +36,12 @@ const BILEVEL_REASONS: readonly LeftAloneReason[] = ['stencil-mask', 'one-bit', 
 
 /**
  * Returns whether the image has a preview of its own. A one-bit image has one only as a stencil mask, or if its
- * samples are the visible greys.
+ * samples are the visible greys or colours of a palette.
  */
 export function hasPreview(image: ImageFacts): boolean {
   if (reasonToLeave(image) === undefined) return true;
-  return isBilevel(image) && reasonOfSize(image) === undefined && (image.stencil || image.color.family === 'grey');
+  const isShown = image.stencil || image.color.family === 'grey' || image.color.family === 'indexed';
+  return isShown && isBilevel(image) && reasonOfSize(image) === undefined;
 }
 
 export function reasonOfSize({ width, height }: { width: number; height: number }): LeftAloneReason | undefined {

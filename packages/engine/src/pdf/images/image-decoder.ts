@@ -7,7 +7,7 @@ import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
 import { PDF_LIMITS, PdfError, type PdfDocument } from '@burnish/pdf';
 import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
-import { unpackSamples } from './unpack-samples.ts';
+import { lookUp, unpackSamples } from './unpack-samples.ts';
 
 /**
  * Decodes all samples of an image accepted by `reasonToLeave` or `isBilevel`. The samples stay in the image's own
@@ -18,7 +18,10 @@ export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<
   const data = imageData(pdf, image);
   if (image.encoding === 'DCTDecode') return decodeJpeg(data, image);
   if (image.jpx) return decodeJpxData(data, image);
-  if (image.encoding !== undefined) return decodeBilevel(pdf, image, data);
+  if (image.encoding !== undefined) {
+    const bits = await decodeBilevel(pdf, image, data);
+    return 'base' in image.color ? lookUp(bits.data, image, image.color) : bits;
+  }
   const picture = unpackSamples(data, image);
   if (picture === undefined) throw new DamagedImage('samples are missing');
   return picture;

@@ -1,5 +1,6 @@
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '@burnish/contract/engine';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
+import { inTwoTones } from '../../image/document/two-tones.ts';
 import { isLight, type Picture } from '../../image/picture.ts';
 import { type OnPart, section } from '../../image/progress.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
@@ -15,7 +16,7 @@ export interface EncodedImage {
   height: number;
   bits: 1 | 2 | 4 | 8 | 16;
   channels: number;
-  filter: 'DCTDecode' | 'FlateDecode';
+  filter: 'DCTDecode' | 'FlateDecode' | 'JBIG2Decode';
   /** The filter has the PNG predictor */
   predictor: boolean;
   palette?: string;
@@ -83,7 +84,7 @@ export async function encodeImage(
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const few = reduced && mayHavePalette(image) ? await byPalette(reduced) : undefined;
+  const few = reduced && mayHavePalette(image) ? await byPalette(inTwoTones(reduced) ?? reduced) : undefined;
   if (few?.bits !== undefined && few.bits < 8) return withPalette(picture, few);
   const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   if (coding) {
@@ -160,7 +161,7 @@ const mayHavePalette = ({ color: { family } }: ImageFacts): boolean =>
 
 function withPalette({ width, height, channels }: Picture, { entries, ...coded }: Paletted): EncodedImage {
   const palette = Buffer.from(entries.filter((_, i) => i % 3 < channels)).toString('hex');
-  return { ...coded, width, height, channels: 1, filter: 'FlateDecode', palette };
+  return { ...coded, width, height, channels: 1, palette };
 }
 
 /**

@@ -3,17 +3,22 @@ import { readPngChunks } from '../../image/codecs/png-chunks.ts';
 import type { Picture } from '../../image/picture.ts';
 import { section, type OnPart } from '../../image/progress.ts';
 import { deflatePacked } from './deflate-rows.ts';
+import { encodeJbig2 } from './jbig2-encoder.ts';
 import { MEASURED_PIXELS, sampleBands } from './sample-bands.ts';
 
 /** Bits of an index into a palette. */
 const BIT_DEPTHS = [1, 2, 4, 8] as const;
 
-/** Palette index of every pixel, deflated. */
+/** Up to this number of pixels, two colours are tried in JBIG2, which takes about a second. */
+const JBIG2_PIXELS = 64_000_000;
+
+/** Palette index of every pixel, coded without loss. */
 export interface Paletted {
   data: Buffer;
   bits: 1 | 2 | 4 | 8;
   /** Three bytes for each colour */
   entries: Buffer;
+  filter: 'FlateDecode' | 'JBIG2Decode';
   /** Rows have PNG filters */
   predictor: boolean;
 }
@@ -88,8 +93,22 @@ export async function packIndexes(
 ): Promise<Paletted> {
   const bits = BIT_DEPTHS.find((each) => entries.length / 3 <= 2 ** each)!;
   const indexed: Picture = { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
-  const packed = await deflatePacked(indexed, bits, (index) => index, onPart);
-  return { data: packed, bits, entries, predictor: false };
+  const isOneBit = bits === 1 && data.length <= JBIG2_PIXELS;
+  const packing = section(onPart, 0, isOneBit ? 0.3 : 1);
+  const packed = await deflatePacked(indexed, bits, (index) => index, packing);
+  const deflated = { data: packed, bits, entries, filter: 'FlateDecode', predictor: false } as const;
+  const coded = isOneBit ? inJbig2(indexed, entries, section(onPart, 0.3, 1)) : deflated;
+  return coded.data.length < packed.length ? coded : deflated;
+}
+
+/** Codes a picture of two colours: the darker one is the black of JBIG2, which its filter decodes to 0. */
+function inJbig2({ data, width, height }: Picture, entries: Buffer, onPart: OnPart): Paletted {
+  const weight = (index: number): number =>
+    entries.subarray(3 * index, 3 * index + 3).reduce((sum, each) => sum + each, 0);
+  const dark = entries.length > 3 && weight(1) < weight(0) ? 1 : 0;
+  const bitmap = { data: Uint8Array.from(data, (index) => (index === dark ? 1 : 0)), width, height };
+  const inOrder = dark === 0 ? entries : Buffer.concat([entries.subarray(3), entries.subarray(0, 3)]);
+  return { data: encodeJbig2(bitmap, onPart), bits: 1, entries: inOrder, filter: 'JBIG2Decode', predictor: false };
 }
 
 /** Finds the nearest colour of a palette, once for each colour. */
@@ -127,7 +146,7 @@ function readPaletted(png: Buffer): Paletted | undefined {
     else if (chunk.type === 'PLTE') entries = Buffer.from(chunk.data);
     else if (chunk.type === 'tRNS') return undefined;
   }
-  return { data: Buffer.concat(data), bits, entries, predictor: true };
+  return { data: Buffer.concat(data), bits, entries, filter: 'FlateDecode', predictor: true };
 }
 
 /** Sums the errors of all samples. @returns undefined when one, or those of a tile, would be visible */

@@ -46,9 +46,9 @@ function wide(data: Buffer, samples: number): Uint16Array {
   return out;
 }
 
-/** Returns the colours of palette indices, one byte each. */
+/** Returns the colours of palette indices; an index beyond the palette has its last colour. */
 export function lookUp(
-  indexes: Uint8Array,
+  indexes: Picture['data'],
   { width, height }: Pick<Picture, 'width' | 'height'>,
   { base, palette }: IndexedSpace,
 ): Picture {
