@@ -113,6 +113,7 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     [{}, 'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.'],
   ],
   RESIZED: [[{ width: 1200, height: 800 }, 'Resized to 1200 × 800 pixels.']],
+  QUALITY_FITTED: [[{ quality: 43, mostBytes }, 'The result has quality 43, the largest with at most 12,345 bytes.']],
   CONVERTED_TO_SRGB: [[{}, 'The colours were converted to sRGB.']],
   TRANSPARENCY_REPLACED: [[{ format: 'JPEG' }, 'Transparency was replaced by white: JPEG does not support it.']],
   DEPTH_REDUCED: [[{ bits: 16 }, 'The result has 8 bits a channel; the file had 16.']],
@@ -199,6 +200,16 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
     [
       { images: ONE, mostBytes, quality: 80 },
       '1 image has a JPEG quality of at most 80: 10. The PDF would grow beyond 12,345 bytes. Ask for a greater maxGrowth.',
+    ],
+  ],
+  QUALITIES_FITTED: [
+    [
+      { images: ONE, mostBytes, quality: 43 },
+      '1 image has a JPEG quality of 43, so that the result has at most 12,345 bytes: 10. Set a greater maxBytes for a better one.',
+    ],
+    [
+      { images: TWO, mostBytes, quality: 43 },
+      '2 images have a JPEG quality of at least 43, so that the result has at most 12,345 bytes: 10, 11. Set a greater maxBytes for a better one.',
     ],
   ],
   ENLARGED_LESS: [

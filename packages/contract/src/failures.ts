@@ -168,6 +168,12 @@ export const FAILURES = {
     sentence: 'The PDF cannot become PDF/A-2b.',
     remedy: 'Remove what the error names from the file, or order without pdf.archive.',
   },
+  RESULT_TOO_LARGE: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The result is larger than maxBytes allows.',
+    remedy: 'Set a greater maxBytes, or choose a smaller size for the result.',
+  },
   TOO_MANY_PIXELS: {
     httpStatus: 422,
     retryable: false,

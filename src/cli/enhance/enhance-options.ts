@@ -158,7 +158,9 @@ function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: Pa
 const listFlags = ({ flag, shortcut }: ParameterField): Flag[] => [flag, shortcut].filter((each) => each !== undefined);
 
 const isForPdfs = (field: ParameterField, { sets }: Flag): boolean =>
-  field.type === 'choice' && field.forPdfs !== undefined && field.forPdfs.some((value) => value === sets);
+  field.type === 'choice'
+    ? field.forPdfs !== undefined && field.forPdfs.some((value) => value === sets)
+    : field.type === 'number' && field.forPdfs === true;
 
 function describeFiles(kind: MediaKind, field: ParameterField, flag: Flag): string {
   if (isForPdfs(field, flag)) return 'images and PDFs';

@@ -1,4 +1,5 @@
 import {
+  formatNumber,
   type EnlargingReason,
   type ImageNote,
   type LeftTone,
@@ -73,6 +74,8 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
     'The colour space that the PNG names in cICP, gAMA or cHRM was removed: only PNG supports it.',
   MAKER_NOTE_REMOVED: () =>
     'The MakerNote of the EXIF data was removed, because its offsets cannot be updated. All other EXIF data was kept.',
+  QUALITY_FITTED: ({ quality, mostBytes }) =>
+    `The result has quality ${quality}, the largest with at most ${formatNumber(mostBytes)} bytes.`,
   PRINT_SIZE: ({ width, height, dpi }) => `Print size: ${width.toFixed(1)} × ${height.toFixed(1)} cm at ${dpi} DPI.`,
   FIDELITY_MEASURED: ({ psnr, maxDifference }) =>
     psnr === null

@@ -50,6 +50,8 @@ export const PDF_NOTES: Sentences<PdfNote> = {
       does: `${images.count === 1 ? 'has' : 'have'} a JPEG quality of at most ${quality}`,
       remedy: 'a greater maxGrowth',
     }),
+  QUALITIES_FITTED: ({ images, mostBytes, quality }) =>
+    `${counted(images.count, 'image')} ${images.count === 1 ? `has a JPEG quality of ${quality}` : `have a JPEG quality of at least ${quality}`}, so that the result has at most ${formatNumber(mostBytes)} bytes: ${joined(images)}. Set a greater maxBytes for a better one.`,
   ENLARGED_LESS: ({ images, mostBytes }) =>
     ofSize(images, mostBytes, {
       does: `${images.count === 1 ? 'is' : 'are'} enlarged less than asked`,

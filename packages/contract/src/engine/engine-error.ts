@@ -13,6 +13,7 @@ const ENGINE_ERRORS = {
   NOT_ARCHIVABLE: { sentence: 'The PDF cannot become PDF/A-2b.' },
   NOT_FOUND: { sentence: 'The file has no such part.' },
   PROCESSING_LIMIT: { sentence: 'The file needs more work than the limit.' },
+  RESULT_TOO_LARGE: { sentence: 'The result is larger than maxBytes allows.' },
   SIGNED_PDF: { sentence: 'The PDF is signed, and a change would break its signature.' },
   TOO_MANY_PIXELS: { sentence: 'The image has more pixels than the limit.' },
   UNAVAILABLE: { sentence: 'The disk cannot be written.', retryable: true },

@@ -122,6 +122,8 @@ export type ImageNote =
   /** A page or a drawing, where noise reduction would harm fine lines */
   | { code: 'DRAWING_RECOGNIZED' }
   | ({ code: 'RESIZED' } & Size)
+  /** The largest quality with which the result has at most `mostBytes` */
+  | { code: 'QUALITY_FITTED'; quality: number; mostBytes: number }
   | { code: 'CONVERTED_TO_SRGB' }
   | { code: 'TRANSPARENCY_REPLACED'; format: OutputFormat }
   /** To 8 bits a channel; the file had this number */
@@ -216,6 +218,8 @@ export type PdfNote =
   /** Pages with a fold that stay one page */
   | { code: 'SPREADS_NOT_SPLIT'; pages: NotedNumbers; because: UnsplitReason }
   | { code: 'QUALITY_REDUCED'; images: NotedNumbers; mostBytes: number; quality: number }
+  /** The least quality of images that have a lower one so that the result has at most `mostBytes` */
+  | { code: 'QUALITIES_FITTED'; images: NotedNumbers; mostBytes: number; quality: number }
   | { code: 'ENLARGED_LESS'; images: NotedNumbers; mostBytes: number }
   | { code: 'KEPT_FOR_SIZE'; images: NotedNumbers; mostBytes: number }
   /** Pages whose images are not cleaned; `enlarged`: they are enlarged nevertheless */

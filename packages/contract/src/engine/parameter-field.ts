@@ -51,6 +51,8 @@ export interface NumberField extends Common {
   integer?: true;
   /** By default, the engine chooses */
   default?: number;
+  /** A parameter for images that PDFs accept as well */
+  forPdfs?: true;
 }
 
 export interface BooleanField extends Common {

@@ -126,10 +126,15 @@ const parameterOfPdfsAlone = (given: EnhancementParameters): string | undefined 
 
 /** Returns the first parameter whose value a PDF does not accept. */
 const parameterOfImagesAlone = (given: EnhancementParameters): string | undefined =>
-  namesGiven(given).find((name) => Object.hasOwn(IMAGE_PARAMETERS, name) && !valuesForPdfs(name).includes(given[name]));
+  namesGiven(given).find((name) => Object.hasOwn(IMAGE_PARAMETERS, name) && !isForPdfs(name, given[name]));
 
 const namesGiven = (given: EnhancementParameters): (keyof EnhancementParameters)[] =>
   (Object.keys(given) as (keyof EnhancementParameters)[]).filter((name) => given[name] !== undefined);
+
+function isForPdfs(name: string, value: unknown): boolean {
+  const field = IMAGE_PARAMETERS[name as keyof typeof IMAGE_PARAMETERS] as ParameterField;
+  return (field.type === 'number' && field.forPdfs === true) || valuesForPdfs(name).includes(value);
+}
 
 function valuesForPdfs(name: string): readonly unknown[] {
   const field = IMAGE_PARAMETERS[name as keyof typeof IMAGE_PARAMETERS] as ParameterField | undefined;

@@ -157,6 +157,18 @@ export const IMAGE_PARAMETERS = {
     neutral: null,
     flag: { name: 'quality', argument: '<n>', help: 'quality of a lossy output, 1 to 100' },
   },
+  maxBytes: {
+    type: 'number',
+    description:
+      'Largest size of the result in bytes, of an image or a PDF. The result gets the largest JPEG, WebP or AVIF quality that fits, from 10 up. A result that cannot fit fails with RESULT_TOO_LARGE at no charge.',
+    integer: true,
+    min: 1000,
+    max: 2_000_000_000,
+    neutral: null,
+    beyondContract: true,
+    forPdfs: true,
+    flag: { name: 'maxBytes', argument: '<n>', help: 'largest size of the result in bytes' },
+  },
   keepMetadata: {
     type: 'boolean',
     description: 'Keeps EXIF, XMP and ICC data. Default true.',

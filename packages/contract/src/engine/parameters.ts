@@ -31,7 +31,7 @@ export type PdfParameters = {
   -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
 } & {
   -readonly [Name in Exclude<keyof PdfTable, Defaulted<PdfTable> | 'customColorConfig'>]?: ValueOf<PdfTable[Name]>;
-} & { customColorConfig: ColorConfig; mode?: 'DOCUMENT' };
+} & { customColorConfig: ColorConfig; mode?: 'DOCUMENT'; maxBytes?: number };
 
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {
   const mode = given.mode ?? (given.fidelity === 'STRICT' ? 'OFF' : undefined);
@@ -57,7 +57,9 @@ export function resolvePdfParameters(
 ): PdfParameters {
   const { default: usual } = PDF_PARAMETERS.targetResolution;
   const cleans = given.mode === 'DOCUMENT';
-  const { targetResolution = cleans ? NO_TARGET : Math.min(usual, maxResolution), compact = cleans } = given;
+  const { maxBytes } = given;
+  const { targetResolution = cleans ? NO_TARGET : Math.min(usual, maxResolution) } = given;
+  const { compact = cleans || maxBytes !== undefined } = given;
   const keepsBytes = cleans && compact && targetResolution === NO_TARGET;
   const values = withDefaults(PDF_PARAMETERS, {
     ...given,
@@ -67,7 +69,8 @@ export function resolvePdfParameters(
     maxGrowth: given.maxGrowth ?? (keepsBytes ? 1 : undefined),
     customColorConfig: withDefaults(COLOR_ADJUSTMENTS, given.customColorConfig ?? {}),
   });
-  return { ...values, ...(cleans && { mode: 'DOCUMENT' }) } as unknown as PdfParameters;
+  const shared = { ...(cleans && { mode: 'DOCUMENT' }), ...(maxBytes !== undefined && { maxBytes }) };
+  return { ...values, ...shared } as unknown as PdfParameters;
 }
 
 /** Returns the fields of a table in its order, with given values or defaults. */

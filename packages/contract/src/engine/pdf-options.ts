@@ -39,7 +39,7 @@ export const PDF_OPTIONS = {
   compact: {
     type: 'boolean',
     description:
-      'Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original.',
+      'Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT or maxBytes: false appends changes to the unchanged original.',
     default: false,
     flag: { name: 'compact', help: 'write only the objects that the document uses' },
   },

@@ -481,6 +481,7 @@ export interface components {
       | 'WRONG_PASSWORD'
       | 'SIGNED_PDF'
       | 'NOT_ARCHIVABLE'
+      | 'RESULT_TOO_LARGE'
       | 'TOO_MANY_PIXELS'
       | 'PROCESSING_LIMIT'
       | 'PDF_NOT_ANALYZED'

@@ -10,10 +10,12 @@ export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<
 export function createShape<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
-    createSchema(field).describe(files + field.description),
+    createSchema(field).describe(`${isForAll(field) ? '' : files}${field.description}`),
   ]);
   return Object.fromEntries(fields) as Shape<Table>;
 }
+
+const isForAll = (field: ParameterField): boolean => field.type === 'number' && field.forPdfs === true;
 
 function createSchema(field: ParameterField): z.ZodType {
   switch (field.type) {

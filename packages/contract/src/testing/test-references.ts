@@ -36,6 +36,7 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   CORRUPT_FILE: 'file',
   ENCRYPTED_PDF: 'file',
   WRONG_PASSWORD: 'file',
+  RESULT_TOO_LARGE: 'enhancement',
   SIGNED_PDF: 'enhancement',
   NOT_ARCHIVABLE: 'enhancement',
   TOO_MANY_PIXELS: 'file',

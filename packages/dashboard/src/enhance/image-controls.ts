@@ -2,6 +2,7 @@ import {
   DEFAULT_TARGET_DPI,
   hasBothSides,
   IMAGE_PARAMETERS,
+  formatNumber,
   OUTPUT_FORMAT_FACTS,
   printResolution,
   type ImageParameters,
@@ -252,6 +253,14 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       hint: 'It follows the quality of the original',
       first: 90,
     },
+  },
+  maxBytes: {
+    kind: 'typed',
+    group: 'file',
+    label: 'Largest size in bytes',
+    step: 1,
+    isShown: isLossy,
+    summary: (bytes) => `at most ${formatNumber(bytes)} bytes`,
   },
   keepMetadata: {
     kind: 'switch',

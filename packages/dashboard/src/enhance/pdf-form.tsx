@@ -1,6 +1,7 @@
 import {
   changesColor,
   COLOR_ADJUSTMENTS,
+  IMAGE_PARAMETERS,
   NO_TARGET,
   PDF_PARAMETERS,
   resolvePdfParameters,
@@ -72,6 +73,10 @@ export function PdfForm({
   const setEnlarging = (wanted: boolean): void => {
     const { targetResolution: _dpi, ...others } = value;
     onChange(wanted ? { ...others, targetResolution: usual } : others);
+  };
+  const setMaxBytes = (typed: string): void => {
+    const { maxBytes: _maxBytes, ...others } = value;
+    onChange(typed === '' ? others : { ...others, maxBytes: Number(typed) });
   };
   return (
     <>
@@ -179,6 +184,20 @@ export function PdfForm({
           onChange={(maxGrowth) => setOption({ maxGrowth })}
         />
         <p class="hint">Beyond this size, images are enlarged less, or stay unchanged and cost nothing.</p>
+        <Field label="Largest size in bytes" hint="Images get the largest JPEG quality that fits">
+          {(tie) => (
+            <input
+              {...tie}
+              type="number"
+              inputMode="numeric"
+              min={IMAGE_PARAMETERS.maxBytes.min}
+              max={IMAGE_PARAMETERS.maxBytes.max}
+              step={1}
+              value={p.maxBytes}
+              onInput={({ currentTarget: { value: typed } }) => setMaxBytes(typed)}
+            />
+          )}
+        </Field>
         <Toggle
           label="Include hidden layers"
           checked={p.hiddenLayers}

@@ -16,6 +16,7 @@ import {
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { engineVersionWith } from '../version.ts';
 import { assertRawSize, decodeOrRefuse } from './codecs/decode.ts';
+import { fitBytes } from './codecs/fit-bytes.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, runPipeline, type PipelineState, type PipelineInput } from './pipeline.ts';
@@ -95,11 +96,14 @@ async function enhanceSource(source: ImageSource, options: EnhanceImageOptions):
   if (dpi !== undefined) job.notes.push(printNote(width, height, dpi));
   const making = { agent: `Burnish engine ${engineVersionWith(models)}`, steps };
   const kept = metadataForResult(source.metadata, parameters.keepMetadata, { width, height, dpi, making });
-  await encode(job.picture, outputPath, {
+  const coding = {
     format,
     jpeg: jpegCoding(source.jpeg, parameters.outputQuality, strict),
     metadata: toRgb ? { ...kept, icc: undefined, pngColour: undefined } : kept,
-  });
+  };
+  await encode(job.picture, outputPath, coding);
+  if (parameters.maxBytes !== undefined)
+    job.notes.push(...(await fitBytes(job.picture, outputPath, coding, parameters.maxBytes)));
   const fidelity = strict ? await fidelityOfFile(picture, outputPath) : undefined;
   if (fidelity) job.notes.push({ code: 'FIDELITY_MEASURED', ...fidelity });
   progress.finish();

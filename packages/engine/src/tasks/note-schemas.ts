@@ -70,6 +70,7 @@ const IMAGE_NOTES: Figures<ImageNote> = {
   TONE_UNCHANGED: { because: z.enum(['inks', 'needless']) },
   DRAWING_RECOGNIZED: {},
   RESIZED: { width: count, height: count },
+  QUALITY_FITTED: { quality: figure, mostBytes },
   CONVERTED_TO_SRGB: {},
   TRANSPARENCY_REPLACED: { format: z.enum(OUTPUT_FORMAT_NAMES) },
   DEPTH_REDUCED: { bits: count },
@@ -94,6 +95,7 @@ const PDF_NOTES: Figures<PdfNote> = {
   PAGES_SPLIT: { pages: count, of: count },
   SPREADS_NOT_SPLIT: { pages: numbers, because: z.enum(UNSPLIT_REASONS) },
   QUALITY_REDUCED: { images: numbers, mostBytes, quality: figure },
+  QUALITIES_FITTED: { images: numbers, mostBytes, quality: figure },
   ENLARGED_LESS: { images: numbers, mostBytes },
   KEPT_FOR_SIZE: { images: numbers, mostBytes },
   PAGES_NOT_CLEANED: {

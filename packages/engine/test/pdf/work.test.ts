@@ -151,6 +151,7 @@ const UNCHANGED = {
   together: [],
   split: 0,
   unsplit: new Map(),
+  fitted: new Map(),
   linearized: false,
   text: { pages: 0, unread: new Map() },
   coarser: [],

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { EngineError, type PdfParameters, type PdfWork, FACTS_FORMAT } from '@burnish/contract/engine';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';
-import { expectPictures } from '../enhance/expected-size.ts';
+import { expectPictures, TEXT_BYTES } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
 import { drawnOnOneOf } from './left-out.ts';
 import { isReadOnly, withReading } from './reading.ts';
@@ -16,13 +16,15 @@ export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;
   const all = pages === undefined ? changes : listWork(facts, others);
-  const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work: all }));
+  const texts = work.filter(({ reads }) => reads !== undefined).length * TEXT_BYTES.most;
+  const expected = expectPictures({ facts, parameters, work: all });
+  const { bytes: shares, ...fits } = shareGrowth({ facts, parameters }, expected, texts);
   const most = new Map(all.map(({ number }, i) => [number, shares[i]!]));
   return {
     format: 1,
     facts,
     parameters,
-    work: work.map((each) => (isReadOnly(each) ? each : { ...each, most: most.get(each.number)! })),
+    work: work.map((each) => (isReadOnly(each) ? each : { ...each, most: most.get(each.number)!, ...fits })),
   };
 }
 

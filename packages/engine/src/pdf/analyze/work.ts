@@ -40,6 +40,8 @@ export interface ImageWork {
   parts?: PicturePart[];
   /** Maximum bytes of its new objects, its share of the growth of the file */
   most?: number;
+  /** `maxBytes` limits the growth: the picture gets the largest quality within its share */
+  fits?: true;
 }
 
 /** Returns the scale above which an enlargement is worth its price. */

@@ -1,8 +1,9 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
 import {
   type ArchiveRemoval,
+  formatNumber,
   type LeftAloneReason,
   MAX_UNCERTAIN_PAGES,
   type PdfNote,
@@ -59,7 +60,7 @@ export interface AssembleInput {
 
 /**
  * @throws EngineError INTERNAL when a result is missing or the verification fails; CORRUPT_FILE when the original causes
- * this; PROCESSING_LIMIT when the PDF would be too large
+ * this; PROCESSING_LIMIT when the PDF would be too large; RESULT_TOO_LARGE when it is larger than the order allows
  */
 export async function assemble(
   pdf: PdfDocument,
@@ -109,6 +110,7 @@ export async function assemble(
       await verifyOutput(part, plan.facts, { objects, more: split.length }, options).catch(async (error: unknown) => {
         throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
       });
+    await assertFits(part, plan.parameters);
     await rename(part, outputPath);
   } finally {
     await rm(part, { force: true });
@@ -155,6 +157,9 @@ export async function assemble(
       ),
       split: split.length,
       unsplit,
+      fitted: new Map(
+        results.flatMap(({ number, quality }) => (quality === undefined ? [] : [[number, quality] as const])),
+      ),
       linearized: isLinearized(pdf),
       ...(archived && { removed }),
       ...sizes,
@@ -172,6 +177,16 @@ async function archiveInPlace(path: string, run: Run): Promise<ArchiveRemoval[]>
   } finally {
     await rm(archived, { force: true });
   }
+}
+
+/** @throws EngineError RESULT_TOO_LARGE */
+async function assertFits(path: string, { maxBytes }: PdfPlan['parameters']): Promise<void> {
+  const { size } = await stat(path);
+  if (maxBytes === undefined || size <= maxBytes) return;
+  const sizes = `The result has ${formatNumber(size)} bytes, and maxBytes is ${formatNumber(maxBytes)}`;
+  const reason = 'its text, fonts and unchanged images count, too';
+  const remedy = 'Set a greater maxBytes, a lower targetResolution, or mode DOCUMENT for scans.';
+  throw new EngineError('RESULT_TOO_LARGE', { field: 'maxBytes', detail: `${sizes}: ${reason}. ${remedy}` });
 }
 
 /** Returns the pages that draw some pictures, each once. */

@@ -1,3 +1,4 @@
+import { fitQuality } from '../../image/codecs/fit-quality.ts';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import type { Picture } from '../../image/picture.ts';
 import { section, type OnPart } from '../../image/progress.ts';
@@ -6,7 +7,7 @@ import { isPdfA, type PdfDocument } from '@burnish/pdf';
 import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask } from '../images/image-encoder.ts';
 import { cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
-import type { EncodedObject } from './encoded-object.ts';
+import { bytesOf, type EncodedObject } from './encoded-object.ts';
 
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
 export const REDUCED_QUALITY = 80;
@@ -20,6 +21,9 @@ const CLEANED_CODINGS = [
   { quality: 60, halved: false },
   { quality: 60, halved: true },
 ];
+
+/** Quality below which chroma at half the size leaves more bytes to the strokes. */
+const HALVED_BELOW = 60;
 
 /** Share of the coding of a picture with a mask that its colours take. */
 const COLOURS = 0.7;
@@ -88,6 +92,26 @@ export async function encodeObjects(
     objects.push(object);
   }
   return objects;
+}
+
+/**
+ * Encodes the samples of a picture with the largest JPEG quality within its share.
+ * @param objects the picture in its usual coding
+ * @returns undefined where no quality is enough, or nothing is a JPEG
+ */
+export async function fitObjects(
+  pdf: PdfDocument,
+  work: ImageWork,
+  samples: NewSamples,
+  { objects, most }: { objects: readonly EncodedObject[]; most: number },
+): Promise<{ objects: EncodedObject[]; quality: number } | undefined> {
+  const usual = Math.max(0, ...objects.map(({ image }) => (image && readJpegTables(image.data)?.quality) ?? 0));
+  const fitted = await fitQuality(
+    usual,
+    (quality) => encodeObjects(pdf, work, samples, { quality, halved: quality < HALVED_BELOW }),
+    (coded) => bytesOf(coded) <= most,
+  );
+  return fitted && { objects: fitted.result, quality: fitted.quality };
 }
 
 /** Returns the section of the result that belongs to one part. */

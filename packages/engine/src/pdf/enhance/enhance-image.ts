@@ -11,9 +11,10 @@ import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '.
 import { section, type OnPart } from '../../image/progress.ts';
 import { quarterTurned, type QuarterTurns } from '../../image/quarter-turn.ts';
 import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
-import { leastScale, type ImageWork } from '../analyze/work.ts';
+import type { ImageWork } from '../analyze/work.ts';
 import { findShownPicture, type ShownPicture } from '../turn/shown-picture.ts';
-import { coarserCodings, encodeObjects, hasFineJpeg, type NewSamples } from './encode-picture.ts';
+import { enlargedLess } from './enlarge-less.ts';
+import { coarserCodings, encodeObjects, fitObjects, hasFineJpeg, type NewSamples } from './encode-picture.ts';
 import { bytesOf, OBJECT_BYTES, type EncodedObject } from './encoded-object.ts';
 
 /** A step that kept a picture within its share of the growth: a lower JPEG quality, or a smaller enlargement. */
@@ -51,6 +52,8 @@ export interface EnhancedObjects extends Cleaning {
   objects: EncodedObject[];
   /** Absent where the picture needed none */
   step?: SizeStep;
+  /** The largest JPEG quality with which the picture stays within its share of `maxBytes`; absent where its usual one does */
+  quality?: number;
 }
 
 /** A picture that stays as it is. */
@@ -106,7 +109,11 @@ export async function enhancePictureObjects(
     let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true }, coding);
     if (enhanced.reduced && bytesOf(objects) > most) objects = await encodeObjects(pdf, attempt, enhanced, usual);
     let isCoarser = false;
-    for (const coarser of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {
+    const isTooLarge = bytesOf(objects) > most;
+    const fitted = work.fits && isTooLarge ? await fitObjects(pdf, attempt, enhanced, { objects, most }) : undefined;
+    if (fitted) ({ objects } = fitted);
+    const isFree = parameters.pdfQuality === undefined && !work.fits;
+    for (const coarser of isFree ? coarserCodings(work) : []) {
       if (bytesOf(objects) <= most || !hasFineJpeg(objects, coarser)) continue;
       objects = await encodeObjects(pdf, attempt, enhanced, coarser);
       isCoarser = true;
@@ -114,29 +121,14 @@ export async function enhancePictureObjects(
     if (bytesOf(objects) <= most) {
       if (enhanced.picture) onPicture?.(enhanced.picture);
       const step = attempt === work ? isCoarser && 'coarser' : 'smaller';
-      return { objects, ...(step && { step }), ...enhanced.cleaning };
+      const quality = fitted && { quality: fitted.quality };
+      return { objects, ...(step && { step }), ...quality, ...enhanced.cleaning };
     }
     const smaller = enlargedLess(attempt, enhanced.page, AIM * Math.sqrt(most / bytesOf(objects)), parameters);
     if (smaller === undefined) break;
     attempt = smaller;
   }
   return { kept: 'max-growth' };
-}
-
-/** @returns undefined when the picture would hardly be larger than it is */
-function enlargedLess(
-  work: ImageWork,
-  page: PagePicture,
-  factor: number,
-  parameters: PdfParameters,
-): ImageWork | undefined {
-  const side = (length: number, before: number): number => Math.max(before, Math.floor(length * factor));
-  const [width, height] = [side(work.width, page.width), side(work.height, page.height)];
-  if (!work.resize || Math.min(width / page.width, height / page.height) <= leastScale(parameters)) return undefined;
-  const { mask } = page;
-  const maskSize = mask &&
-    work.mask && { width: side(work.mask.width, mask.width), height: side(work.mask.height, mask.height) };
-  return { ...work, width, height, ...(maskSize && { mask: maskSize }) };
 }
 
 interface PictureRun extends ImageRun {

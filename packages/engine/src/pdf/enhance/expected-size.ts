@@ -47,7 +47,7 @@ const LEAST_OBJECT_BYTES = OBJECT_BYTES / 2;
 const MASK_DENSITY = 0.03;
 
 /** Bytes of the text of a page. 41 pages of dense print take 4 to 17 kB, and 13 kB in the median; pages without words take none. */
-const TEXT_BYTES = { usual: 10_000, most: 25_000 } as const;
+export const TEXT_BYTES = { usual: 10_000, most: 25_000 } as const;
 
 type Sized = Pick<PdfPlan, 'facts' | 'parameters' | 'work'>;
 

@@ -40,6 +40,8 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   unsplit: ReadonlyMap<number, UnsplitReason>;
   /** What the result lacks as PDF/A; absent where it is none */
   removed?: readonly ArchiveRemoval[];
+  /** The JPEG quality of images that have a lower one because of `maxBytes` */
+  fitted: ReadonlyMap<number, number>;
   /** Whether the original is linearized */
   linearized: boolean;
 }
@@ -120,11 +122,15 @@ function noteShortfall({ facts, parameters }: PdfPlan): PdfNote[] {
 }
 
 /** Returns the notes on what keeps a PDF within its maximum size. */
-function notesOnSize(plan: PdfPlan, { coarser, smaller, tooMuch }: Assembly): PdfNote[] {
+function notesOnSize(plan: PdfPlan, { coarser, fitted, smaller, tooMuch }: Assembly): PdfNote[] {
   const most = { mostBytes: mostBytes(plan) };
   const notes: PdfNote[] = [];
   if (coarser.length > 0)
     notes.push({ code: 'QUALITY_REDUCED', images: noteNumbers(coarser), ...most, quality: REDUCED_QUALITY });
+  if (fitted.size > 0) {
+    const images = noteNumbers([...fitted.keys()]);
+    notes.push({ code: 'QUALITIES_FITTED', images, ...most, quality: Math.min(...fitted.values()) });
+  }
   if (smaller.length > 0) notes.push({ code: 'ENLARGED_LESS', images: noteNumbers(smaller), ...most });
   if (tooMuch.length > 0) notes.push({ code: 'KEPT_FOR_SIZE', images: noteNumbers(tooMuch), ...most });
   return notes;
