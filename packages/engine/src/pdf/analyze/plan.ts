@@ -12,7 +12,8 @@ import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   const changes = listWork(facts, parameters);
   const work = withReading(facts, parameters, changes);
-  if (facts.signed && (work.length > 0 || parameters.archive) && !parameters.allowBreakingSignatures) throw new EngineError('SIGNED_PDF');
+  if (facts.signed && (work.length > 0 || parameters.archive) && !parameters.allowBreakingSignatures)
+    throw new EngineError('SIGNED_PDF');
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;
   const all = pages === undefined ? changes : listWork(facts, others);
