@@ -352,12 +352,8 @@ describe('commands refuse', () => {
     });
 
   test.each(['approve', 'reject', 'cancel'])('%s with an unexpected body', async (command) => {
-    await expectRefusal(
-      await post(`/v1/enhancements/${ENHANCEMENT}/${command}`, { reason: 'x' }),
-      400,
-      INPUT,
-      'reason',
-    );
+    const refused = await post(`/v1/enhancements/${ENHANCEMENT}/${command}`, { reason: 'x' });
+    await expectRefusal(refused, 400, INPUT, 'reason');
   });
 });
 
