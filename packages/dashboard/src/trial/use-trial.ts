@@ -9,7 +9,7 @@ export interface Place {
   y: number;
 }
 
-/** What is tried, and what of it is shown: the part around a place, or the whole. */
+/** The file of a trial, and the part of it that is shown: around a place, or the whole. */
 export interface TrialQuestion {
   uploadId: string;
   variants: readonly Variant[];

@@ -27,7 +27,7 @@ export interface PipelineInput {
   readonly models: ModelSet;
 }
 
-/** The whole of a picture of which only a part runs through the pipeline, for decisions that a part cannot make. */
+/** The whole picture where only a part runs through the pipeline. It decides what a part cannot. */
 export interface WholePicture {
   /** Every pixel, as decoded */
   full: Picture;

@@ -30,7 +30,7 @@ export interface EnlargeOptions {
   asked: AskedTier;
   models: ModelSet;
   damage: Damage;
-  /** Pixels of the whole, of which the picture is a part: they decide over the tiers; by default those of the picture */
+  /** Pixels of the whole picture, which decide over the tiers; by default those of the part */
   pixels?: number;
   onPart?: (part: number) => void;
 }

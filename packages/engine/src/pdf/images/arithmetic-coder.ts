@@ -27,7 +27,7 @@ export class ArithmeticCoder {
   #code = 0;
   #left = 12;
 
-  /** @param contexts number of contexts, each of which learns its own probability */
+  /** @param contexts number of contexts. Each learns its own probability */
   constructor(contexts: number) {
     this.#states = new Uint8Array(contexts);
     this.#likely = new Uint8Array(contexts);
