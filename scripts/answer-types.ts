@@ -3,8 +3,8 @@ import ts from 'typescript';
 
 /** Schemas of answers that programs know by name. */
 const ANSWERS = `
-  AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine OperatorAccount
-  OrderEstimate Preset Settings SignedUpload TimelineEntry Trial Upload UploadWithEnhancements UsageDay Webhook WebhookDelivery
+  AddedBatchItems ApiKey ApiKeyWithSecret AuditEntry Batch BatchItem Bucket Credits Enhancement Estimate LedgerLine Look LookTrial
+  OperatorAccount OrderEstimate Preset Settings SignedUpload TimelineEntry Trial Upload UploadWithEnhancements UsageDay Webhook WebhookDelivery
   WebhookDeliveryWithBody WebhookWithSecret`
   .trim()
   .split(/\s+/);

@@ -15,6 +15,7 @@ import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addStorageCommand } from './cli/operator/storage-command.ts';
 import { addWorkersCommand } from './cli/operator/workers-command.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
+import { addLookCommand } from './cli/looks/look-command.ts';
 import { addPresetCommand } from './cli/presets/preset-command.ts';
 import { addReplayCommand } from './cli/replay/replay-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
@@ -90,6 +91,10 @@ addReportCommand(program, async (options) => {
   await ask(options, async (instance) => [await saveReport(instance, options)]);
 });
 
+addLookCommand(program, async (call) => {
+  const { runLooks } = await import('./cli/looks/looks.ts');
+  await ask(call.options, (instance) => runLooks(instance, call));
+});
 addPresetCommand(program, async (call) => {
   const { runPresets } = await import('./cli/presets/presets.ts');
   await ask(call.options, (instance) => runPresets(instance, call));

@@ -3,6 +3,7 @@ import { createApiKeyCommands } from './api-keys/api-key-commands.ts';
 import { createBatchCommands, type BatchCommandDeps } from './batches/batch-commands.ts';
 import { createEnhancementCommands } from './enhancements/enhancement-commands.ts';
 import { createEstimateCommands, type EstimateCommandDeps } from './enhancements/estimate-command.ts';
+import { createLookCommands, type LookCommandDeps } from './looks/look-commands.ts';
 import { createPresetCommands } from './presets/preset-commands.ts';
 import { createResumableUploadCommands } from './resumable-uploads/resumable-upload-commands.ts';
 import { createSettingsCommands } from './settings/settings-commands.ts';
@@ -16,7 +17,12 @@ export type Commands = ReturnType<typeof createCommands>;
 
 /** What the commands use besides the stores. */
 export type CommandServices = Omit<
-  UploadCommandDeps & SignedUploadCommandDeps & EstimateCommandDeps & BatchCommandDeps & WebhookCommandDeps,
+  UploadCommandDeps &
+    SignedUploadCommandDeps &
+    EstimateCommandDeps &
+    BatchCommandDeps &
+    LookCommandDeps &
+    WebhookCommandDeps,
   keyof Stores
 >;
 
@@ -26,14 +32,24 @@ export type CommandServices = Omit<
  */
 export function createCommands(stores: Stores, services: CommandServices) {
   const { accountChanges, audit, batches, buckets, deliveries, destinationUrls, enhancements } = stores;
-  const { idempotencyKeys, presets, stagedFiles, uploadPasswords, uploads, uploadStarts } = stores;
+  const { idempotencyKeys, looks, presets, stagedFiles, uploadPasswords, uploads, uploadStarts } = stores;
   const { client, commandWaitMs, now, provider, hosted, publicUrl, searchNames, storage, signer } = services;
-  const { assertAllowedUrl, assertAllowedEndpoint, openBucket, textProgram, engineWork, estimatePdf } = services;
+  const { assertAllowedUrl, assertAllowedEndpoint, openBucket, textProgram, engineWork, estimatePdf, lookBuilds } =
+    services;
   const accepting: AcceptDeps = {
-    ...{ buckets, destinationUrls, enhancements, idempotencyKeys, presets, uploadPasswords, uploads, uploadStarts },
+    ...{ buckets, destinationUrls, enhancements, idempotencyKeys, looks, presets, uploadPasswords, uploads },
+    uploadStarts,
     ...{ assertAllowedUrl, client, hosted, now, provider, searchNames, textProgram },
   };
-  const estimates = createEstimateCommands({ uploads, enhancements, presets, estimatePdf, engineWork, textProgram });
+  const estimates = createEstimateCommands({
+    uploads,
+    enhancements,
+    looks,
+    presets,
+    estimatePdf,
+    engineWork,
+    textProgram,
+  });
   return {
     ...createUploadCommands({ ...accepting, audit, commandWaitMs, stagedFiles, storage }),
     ...createSignedUploadCommands({ ...accepting, commandWaitMs, publicUrl, signer, stagedFiles, storage }),
@@ -41,6 +57,7 @@ export function createCommands(stores: Stores, services: CommandServices) {
     ...createEnhancementCommands({ ...accepting, audit, commandWaitMs, usage: stores.usage }, estimates),
     ...estimates,
     ...createPresetCommands({ accountChanges, presets }),
+    ...createLookCommands({ accountChanges, enhancements, lookBuilds, looks, uploads }),
     ...createBatchCommands({ ...accepting, audit, batches, commandWaitMs, openBucket }),
     ...createWebhookCommands({
       ...{ accountChanges, audit, deliveries, idempotencyKeys, webhookEndpoints: stores.webhookEndpoints },

@@ -9,6 +9,7 @@ import { createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
 import { createBucketCommands } from './operator/bucket-commands.ts';
 import { createBoundedWork } from './trouble/bounded-work.ts';
+import { createLookBuilds } from './looks/look-builds.ts';
 import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
 import { createTrials } from './trials/trials.ts';
@@ -50,13 +51,16 @@ export function createGateway({ stores, ...services }: GatewayDeps) {
   const previews = createPreviews({ ...services, uploadPasswords: stores.uploadPasswords, engineWork });
   const trials = createTrials({
     ...services,
-    ...{ presets: stores.presets, uploadPasswords: stores.uploadPasswords, uploads: stores.uploads },
+    ...{ looks: stores.looks, presets: stores.presets },
+    ...{ uploadPasswords: stores.uploadPasswords, uploads: stores.uploads },
     trialWork: createBoundedWork({ atOnce: services.trialEngine.children, ...TRIALS_WAITING }),
     countTrial: createRequestCount(limits.trialsPerMinute, 'trial'),
   });
+  const { buildLook } = services.previewEngine;
+  const lookBuilds = createLookBuilds({ buildLook, previews, storage: services.storage, engineWork });
   const commands = createCommands(
     { ...stores, accountChanges },
-    { ...services, engineWork, commandWaitMs: limits.commandWaitMs },
+    { ...services, engineWork, lookBuilds, commandWaitMs: limits.commandWaitMs },
   );
   const admission = createAdmission(limits);
   const operations = {
@@ -71,6 +75,7 @@ export function createGateway({ stores, ...services }: GatewayDeps) {
     eventLog: stores.eventLog,
     hostedEvents: stores.hostedEvents,
     hostedIds: stores.hostedIds,
+    looks: stores.looks,
     presets: stores.presets,
     stagedFiles: stores.stagedFiles,
     uploadParts: stores.uploadParts,

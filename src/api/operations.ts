@@ -8,6 +8,7 @@ import { eventOperations } from './events/event-operations.ts';
 import { downloadOperations } from './files/download-file.ts';
 import { healthOperations, versionOperations } from './health/health-operations.ts';
 import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operations.ts';
+import { lookOperations } from './looks/look-operations.ts';
 import { metricsOperations } from './metrics/metrics-operations.ts';
 import { bucketOperations } from './operator/bucket-operations.ts';
 import { operatorOperations } from './operator/operator-operations.ts';
@@ -46,6 +47,7 @@ export const KEYED_OPERATIONS = [
   ...enhancementOperations,
   ...trialOperations,
   ...presetOperations,
+  ...lookOperations,
   ...batchOperations,
   ...previewOperations,
   ...reportOperations,

@@ -7,6 +7,7 @@ import { createApiKeys } from './accounts/api-keys.ts';
 import { createAuditLog } from './accounts/audit-log.ts';
 import { createOperatorSessions } from './accounts/operator-sessions.ts';
 import { createBuckets } from './accounts/buckets.ts';
+import { createLooks } from './accounts/looks.ts';
 import { createNexusEndpoints } from './accounts/nexus-endpoints.ts';
 import { createPlans } from './accounts/plans.ts';
 import { createPresets } from './accounts/presets.ts';
@@ -71,6 +72,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     idempotencyKeys: createIdempotencyKeys(database, now),
     leases: createLeases(database, now),
     ledger: createCreditLedger(database),
+    looks: createLooks(database, now),
     nexusEndpoints: createNexusEndpoints(database, now),
     operatorSessions: createOperatorSessions(database, now),
     payloadKeys: createPayloadKeys(database, now),

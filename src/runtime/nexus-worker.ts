@@ -4,6 +4,8 @@ import { createCommands } from '../api/commands.ts';
 import { GATEWAY_LIMITS } from '../api/deps.ts';
 import { createChangeFanout } from '../api/changes/change-fanout.ts';
 import { createFileUrls } from '../api/files/file-urls.ts';
+import { createLookBuilds } from '../api/looks/look-builds.ts';
+import { createPreviews } from '../api/previews/previews.ts';
 import { createBoundedWork } from '../api/trouble/bounded-work.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { heartbeatInterceptor } from '../activities/heartbeat.ts';
@@ -56,11 +58,15 @@ export async function openNexusWorker(
     detectMediaType,
     log,
   };
+  const engineWork = createBoundedWork({ atOnce: engine.children });
+  const previewing = { previewEngine: engine, storage: services.store, engineWork };
+  const previews = createPreviews({ ...previewing, uploadPasswords: stores.uploadPasswords });
   const commands = createCommands(stores, {
     ...commandServices(services, config, client),
     publicUrl,
     signer,
-    engineWork: createBoundedWork({ atOnce: engine.children }),
+    engineWork,
+    lookBuilds: createLookBuilds({ ...previewing, buildLook: engine.buildLook, previews }),
     estimatePdf: engine.estimatePdf(services.store, stores.uploadPasswords),
   });
   const make = (): Promise<Worker> =>

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, Failure } from '@burnish/contract';
 import { createLocalProvider } from '../activities/provider/local.ts';
@@ -97,6 +97,30 @@ export async function openPreviewEngine(
     listPdfPages: (account, input) => sandbox.run('list-pdf-pages', input, { account }),
     listPdfImages: (account, input) => sandbox.run('list-pdf-images', input, { account }),
     describePdfImages: (account, input) => sandbox.run('describe-pdf-images', input, { account }),
+    buildLook: async (account, { pictures, samples }) => {
+      const folder = await mkdtemp(join(scratch.path, 'look-'));
+      const [picturesDir, samplesDir] = [join(folder, 'pictures'), join(folder, 'samples')];
+      const numbers = samples.map((_, number) => number);
+      try {
+        await Promise.all([mkdir(picturesDir), mkdir(samplesDir)]);
+        const links = [
+          ...pictures.map(({ finished }, index) => [finished, String(index)] as const),
+          ...pictures.map(({ original }, index) => [original, `original-${index}`] as const),
+          ...samples.map((sample, index) => [sample, `sample-${index}`] as const),
+        ];
+        for (const [path, name] of links) if (path !== undefined) await symlink(path, join(picturesDir, name));
+        const hasOriginal = pictures.map(({ original }) => original !== undefined);
+        const input = { picturesDir, hasOriginal, samples: numbers, samplesDir };
+        const built = await sandbox.run('build-look', input, { account });
+        const shown = built.look === null ? [] : numbers;
+        return {
+          ...built,
+          samples: await Promise.all(shown.map((number) => readFile(join(samplesDir, String(number))))),
+        };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
     report: async (account, { content, pictures, outputPath }) => {
       const picturesDir = await mkdtemp(join(scratch.path, 'report-'));
       try {

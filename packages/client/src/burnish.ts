@@ -8,6 +8,7 @@ import { sleep, Transport, type CallOptions, type Method } from './transport.ts'
 import type { Credits, Enhancement, LedgerLine, UploadWithEnhancements } from './types.ts';
 import { Uploads, type BucketSource, type FileUploadOptions } from './uploads.ts';
 import { Batches } from './batches.ts';
+import { Looks } from './looks.ts';
 import { Presets } from './presets.ts';
 import { Webhooks } from './webhooks.ts';
 import { workError } from './work-error.ts';
@@ -55,6 +56,7 @@ const CANCEL_MS = 5_000;
 export class Burnish {
   readonly uploads: Uploads;
   readonly enhancements: Enhancements;
+  readonly looks: Looks;
   readonly presets: Presets;
   readonly batches: Batches;
   readonly webhooks: Webhooks;
@@ -77,6 +79,7 @@ export class Burnish {
     });
     this.uploads = new Uploads(this.#transport);
     this.enhancements = new Enhancements(this.#transport);
+    this.looks = new Looks(this.#transport);
     this.presets = new Presets(this.#transport);
     this.batches = new Batches(this.#transport);
     this.webhooks = new Webhooks(this.#transport);

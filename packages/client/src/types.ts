@@ -12,6 +12,8 @@ export type {
   EnhancementRepresentation as Enhancement,
   EstimateRepresentation as Estimate,
   LedgerLineRepresentation as LedgerLine,
+  LookRepresentation as Look,
+  LookTrialRepresentation as LookTrial,
   OrderEstimateRepresentation as OrderEstimate,
   PresetRepresentation as Preset,
   SettingsRepresentation as Settings,
@@ -32,5 +34,6 @@ export type {
   ParametersRepresentation as EnhancementParameters,
   PdfOptions,
 } from '@burnish/contract';
+export type { FinishedPicture } from '@burnish/contract';
 export type { EnhancementProgress } from '@burnish/contract';
 export type { FailureCode } from '@burnish/contract';

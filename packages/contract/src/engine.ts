@@ -6,6 +6,7 @@ export * from './engine/fidelity.ts';
 export * from './engine/image-kinds.ts';
 export * from './engine/image-outcome.ts';
 export * from './engine/left-alone.ts';
+export * from './engine/look.ts';
 export * from './engine/media.ts';
 export * from './engine/notes.ts';
 export * from './engine/page-choices.ts';

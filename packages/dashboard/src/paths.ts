@@ -1,2 +1,2 @@
 export const CLIENT_PATHS =
-  /^\/(uploads(\/[^/]+)?|batches(\/[^/]+)?|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)?\/?([?#]|$)/;
+  /^\/(uploads(\/[^/]+)?|batches(\/[^/]+)?|looks|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)?\/?([?#]|$)/;

@@ -6,6 +6,7 @@ import { CreditsPage } from './credits/credits-page.tsx';
 import { EnhancePage } from './enhance/enhance-page.tsx';
 import { GalleryPage } from './gallery/gallery-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
+import { LooksPage } from './looks/looks-page.tsx';
 import { SettingsPage } from './settings/settings-page.tsx';
 import type { IconName } from './ui/icon.tsx';
 import { UploadPage } from './uploads/upload-page.tsx';
@@ -31,6 +32,7 @@ export const PAGES: readonly Page[] = [
   { path: '/uploads/:id', component: UploadPage },
   { path: '/batches', component: BatchesPage, menu: { label: 'Batches', icon: 'layers' } },
   { path: '/batches/:id', component: BatchPage },
+  { path: '/looks', component: LooksPage, menu: { label: 'Looks', icon: 'compare' } },
   { path: '/keys', component: KeysPage, menu: { label: 'API keys', icon: 'key' } },
   { path: '/webhooks', component: WebhooksPage, menu: { label: 'Webhooks', icon: 'webhook' } },
   { path: '/credits', component: CreditsPage, menu: { label: 'Credits', icon: 'coins' } },

@@ -10,6 +10,7 @@ import type {
 } from '@burnish/contract/engine';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
+import type { BuildLookInput, BuildLookOutput } from './image/look/build-look.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { VerifyImageInput } from './image/verify.ts';
 import type { ModelSet } from './neural/model-set.ts';
@@ -94,6 +95,10 @@ export const TASKS = {
   'preview-image': async (): Promise<TaskRunner<PreviewImageInput, void>> => {
     const { previewImage } = await import('./image/preview.ts');
     return (input) => previewImage(input);
+  },
+  'build-look': async (): Promise<TaskRunner<BuildLookInput, BuildLookOutput>> => {
+    const { buildLook } = await import('./image/look/build-look.ts');
+    return (input) => buildLook(input);
   },
   'preview-pdf-image': async (): Promise<TaskRunner<PreviewPdfImageInput, void>> => {
     const { previewPdfImage } = await import('./pdf/analyze/preview-image.ts');

@@ -23,7 +23,7 @@ import {
   assertTextReadable,
   type FindTextProgram,
 } from '../enhancements/check-enhancement-order.ts';
-import { applyPreset } from '../enhancements/apply-preset.ts';
+import { applySaved } from '../enhancements/apply-saved.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import type { BatchOrder, BucketFiles } from './batch-schemas.ts';
 import { listFiles } from './list-files.ts';
@@ -31,6 +31,7 @@ import { sendToBatch, startBatch } from './send-to-batch.ts';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { Looks } from '../../database/accounts/looks.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
@@ -44,6 +45,7 @@ export interface BatchCommandDeps {
   client: TemporalClient;
   batches: Batches;
   buckets: Buckets;
+  looks: Looks;
   presets: Presets;
   textProgram: FindTextProgram;
   uploads: Uploads;
@@ -121,7 +123,7 @@ export function createBatchCommands(deps: BatchCommandDeps) {
       const { preset: ordersPreset, destination = null, ...ordered } = enhancements[0]!;
       const given = { parameters: ordered, ...(ordersPreset !== undefined && { preset: ordersPreset }) };
       const { parameters, preset } = await nameFieldAsync('enhancements[0].', async () => {
-        const applied = await applyPreset(deps, caller, given);
+        const applied = await applySaved(deps, caller, given);
         assertParametersAllowed(caller, applied.parameters, null);
         assertImageOrderAgrees(applied.parameters, deps.provider);
         await assertTextReadable(deps, applied.parameters);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireRecord } from '../commands/checks.ts';
-import { pdfField } from '../enhancements/enhancement-parameters-graphql.ts';
+import { parameterFields } from '../enhancements/enhancement-parameters-graphql.ts';
 import { recordType, restType } from '../graphql/rest-types.ts';
 import { type SchemaPart, mutation, query } from '../graphql/root-fields.ts';
 import { idPath } from '../rest/operation.ts';
@@ -13,7 +13,7 @@ import {
 } from './batch-schemas.ts';
 import type { BatchNeeds } from './batch-commands.ts';
 
-restType(batchEnhancementSchema, pdfField);
+restType(batchEnhancementSchema, parameterFields);
 
 const manifestPage = z
   .object({

@@ -9,7 +9,7 @@ export interface DashboardDeps {
 
 /** URLs of the dashboard's pages. Each returns the same page, which shows the right view in the browser. */
 const CLIENT_PATHS =
-  /^\/(|uploads|uploads\/[^/]+|batches|batches\/[^/]+|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)\/?$/;
+  /^\/(|uploads|uploads\/[^/]+|batches|batches\/[^/]+|looks|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)\/?$/;
 
 /**
  * The dashboard: its page at each of its URLs, and the files that the page loads. Other requests continue to the

@@ -1,4 +1,4 @@
-import { type EnhancementParameters, namePreset, parsePresetReference, Failure } from '@burnish/contract';
+import { type EnhancementParameters, nameVersion, parseSavedReference, Failure } from '@burnish/contract';
 import { withoutReplacedSize } from '../../domain/enhancement/parameter-rules.ts';
 import type { Caller } from '../commands/command-types.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
@@ -25,12 +25,12 @@ export async function applyPreset<Order extends Presettable>(
   { preset: given, ...order }: Order,
 ): Promise<Omit<Order, 'preset'> & { appliedPreset?: string }> {
   if (given === undefined) return order;
-  const wanted = parsePresetReference(given);
+  const wanted = parseSavedReference(given);
   const found = wanted && (await presets.find(account.id, wanted));
   if (found === undefined) {
     const detail = `The account has no preset ${given}. Choose one of GET /v1/presets, or save it.`;
     throw new Failure('BAD_USER_INPUT', { field: 'preset', detail });
   }
   const saved = withoutReplacedSize(found.parameters, order.parameters);
-  return { ...order, parameters: { ...saved, ...order.parameters }, appliedPreset: namePreset(found) };
+  return { ...order, parameters: { ...saved, ...order.parameters }, appliedPreset: nameVersion(found) };
 }

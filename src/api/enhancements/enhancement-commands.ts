@@ -43,6 +43,7 @@ import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Buckets } from '../../database/accounts/buckets.ts';
 import type { DestinationUrls } from '../../database/uploads/destination-urls.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { Looks } from '../../database/accounts/looks.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
 import type { FindTextProgram } from './check-enhancement-order.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
@@ -66,6 +67,7 @@ export interface EnhancementCommandDeps {
   idempotencyKeys: IdempotencyKeys;
   /** Milliseconds since the epoch */
   now: () => number;
+  looks: Looks;
   presets: Presets;
   textProgram: FindTextProgram;
   uploads: Uploads;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PRESET_REFERENCE_LENGTH } from '@burnish/contract';
+import { MAX_SAVED_REFERENCE_LENGTH } from '@burnish/contract';
 import { enhancementList, MAX_ORDERED_ENHANCEMENTS, flattened, parametersSchema } from '@burnish/contract/schemas';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import { customMetadataText, labels } from '../schemas/fields.ts';
@@ -28,7 +28,7 @@ export const spending = {
     }),
 };
 
-export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta({
+export const presetReference = z.string().max(MAX_SAVED_REFERENCE_LENGTH).meta({
   description:
     'Saved preset: `web` for its latest version, or `web@3` for version 3. Parameters of the order take precedence.',
   example: 'web@3',

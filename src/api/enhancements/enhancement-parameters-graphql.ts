@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import type { ParametersRepresentation } from '@burnish/contract';
-import { colorConfigSchema, enhancementParametersInput, pdfOptionsSchema } from '@burnish/contract/schemas';
+import {
+  colorConfigSchema,
+  enhancementParametersInput,
+  parametersSchema,
+  pdfOptionsSchema,
+} from '@burnish/contract/schemas';
 import { builder, type ObjectFieldBuilder } from '../graphql/builder.ts';
-import { Preset } from '../graphql/enums.ts';
+import { Preset, sharedTypeOf } from '../graphql/enums.ts';
+import { withLook } from '../graphql/input.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/names.ts';
 import { inputFields, inputTypeOf, restInput } from '../graphql/rest-inputs.ts';
@@ -22,15 +28,29 @@ restInput(
   'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
 );
 
-/** The options of a PDF, which a record without them shows as an empty object. */
-export const pdfField = <Values extends ParametersRepresentation>(t: ObjectFieldBuilder<Values>) => ({
+const modeSchema = parametersSchema.shape.mode;
+
+/** The options of a PDF, which a record without them shows as an empty object, and the look, which is no mode in GraphQL. */
+export const parameterFields = <Values extends ParametersRepresentation>(t: ObjectFieldBuilder<Values>) => ({
+  mode: t.field({
+    type: sharedTypeOf(modeSchema.unwrap())! as never,
+    nullable: true,
+    description: restText(modeSchema, 'mode'),
+    resolve: ({ mode }) => (typeof mode === 'object' ? null : mode) as never,
+  }),
+  look: t.string({
+    nullable: true,
+    description: 'Look of the account with its version, such as `warm@3`. Null without one.',
+    resolve: ({ mode }) => (typeof mode === 'object' ? mode.look : null),
+  }),
   pdf: t.field({ type: recordType(pdfOptionsSchema), resolve: ({ pdf }) => pdf ?? {} }),
 });
 
-restType(enhancementSchema.shape.parameters, pdfField);
+restType(enhancementSchema.shape.parameters, parameterFields);
 
 interface Aliased {
   mode?: unknown;
+  look?: unknown;
   noiseReductionProfilingStrength?: number;
   presetName?: string;
   preset?: string;
@@ -41,9 +61,15 @@ interface Aliased {
  * Replaces the public service's names by those of the contract. The public service calls a mode `preset`, so a saved preset is
  * `presetName`.
  */
-function withoutAliases({ preset, presetName, noiseReductionProfilingMonochromeStrength, ...input }: Aliased): object {
+function withoutAliases({
+  preset,
+  presetName,
+  look,
+  noiseReductionProfilingMonochromeStrength,
+  ...input
+}: Aliased): object {
   const { mode = preset === 'DEFAULT' ? 'ENHANCE' : preset, noiseReductionProfilingStrength: strength = 0 } = input;
-  return {
+  const named = {
     ...input,
     ...(presetName !== undefined && { preset: presetName }),
     ...(mode !== undefined && { mode }),
@@ -51,6 +77,7 @@ function withoutAliases({ preset, presetName, noiseReductionProfilingMonochromeS
       noiseReductionProfilingStrength: Math.max(strength, noiseReductionProfilingMonochromeStrength),
     }),
   };
+  return withLook(named, look);
 }
 
 /** One enhancement in GraphQL: as in REST, with metadata as JSON text and with the names of the public service. */

@@ -1,15 +1,17 @@
 import { Failure, nameFieldAsync, type EnhancementParameters, type StoredFile, type Upload } from '@burnish/contract';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
+import type { Looks } from '../../database/accounts/looks.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, EnhancementOrder } from '../commands/command-types.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
-import { applyPreset } from './apply-preset.ts';
+import { applySaved } from './apply-saved.ts';
 import { assertTextReadable, type FindTextProgram } from './check-enhancement-order.ts';
 
 export interface ReadOrdersDeps {
   uploads: Uploads;
+  looks: Looks;
   presets: Presets;
   textProgram: FindTextProgram;
 }
@@ -31,7 +33,7 @@ export async function readOrders(
   const given: EnhancementParameters[] = [];
   for (const [index, order] of orders.entries()) {
     await nameFieldAsync(`enhancements[${index}].`, async () => {
-      const { parameters } = await applyPreset(deps, caller, order);
+      const { parameters } = await applySaved(deps, caller, order);
       assertEnhancementAllowed(caller, upload, parameters);
       await assertTextReadable(deps, parameters);
       given.push(parameters);

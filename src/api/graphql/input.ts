@@ -36,7 +36,12 @@ const REST_NAMES = new Map(Object.entries(FIELD_NAMES).map(([restName, name]) =>
 export function toRestNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toRestNames);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
+  const { look, ...named } = Object.fromEntries(
     Object.entries(value).map(([name, each]) => [REST_NAMES.get(name) ?? name, toRestNames(each)]),
   );
+  return withLook(named, look);
 }
+
+/** Gives an input the look beside its mode, as REST has it: in place of the mode. */
+export const withLook = (input: object, look: unknown): object =>
+  look === undefined || look === null ? input : { ...input, mode: { look } };

@@ -20,6 +20,9 @@ type ObjectSchema = z.ZodObject | z.ZodPipe<z.ZodObject>;
 const isObject = (schema: z.core.$ZodType): schema is ObjectSchema =>
   schema instanceof z.ZodObject || (schema instanceof z.ZodPipe && schema.in instanceof z.ZodObject);
 
+/** An enum has no objects, so the look of an order is beside its mode. */
+const LOOK_FIELD = 'Look of the account, such as `warm` or `warm@3`. It replaces `mode`.';
+
 /** Lets fields of requests with a REST schema have a GraphQL type. */
 export function inputTypeOf(restSchema: z.core.$ZodType, type: InputType): void {
   INPUTS.known.set(restSchema, type);
@@ -45,10 +48,11 @@ export function restInput(name: string, restSchema: ObjectSchema, description = 
  * @throws Error for a field whose schema has no GraphQL type
  */
 export function inputFields(field: InputFieldBuilder['field'], { shape }: z.ZodObject): InputFieldMap {
-  const fields = Object.entries(shape).map(([name, schema]) => {
+  const fields = Object.entries(shape).flatMap(([name, schema]) => {
     const { type, nullable, ...defaults } = derivedType(name, schema, INPUTS);
     const options = { type, required: !nullable, description: restText(schema, name), ...defaults };
-    return [FIELD_NAMES[name] ?? name, field(options)];
+    const own = [FIELD_NAMES[name] ?? name, field(options)];
+    return name === 'mode' ? [own, ['look', field({ type: 'String', description: LOOK_FIELD })]] : [own];
   });
   return Object.fromEntries(fields) as InputFieldMap;
 }

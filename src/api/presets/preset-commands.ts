@@ -1,8 +1,8 @@
 import {
   assertOrderAgrees,
-  namePreset,
-  PRESET_NAME,
-  parsePresetReference,
+  nameVersion,
+  SAVED_NAME,
+  parseSavedReference,
   type Preset,
   type EnhancementParameters,
   Failure,
@@ -34,11 +34,11 @@ export function createPresetCommands(deps: { accountChanges: AccountChanges; pre
         audit: { action: 'preset.save' },
         async change({ presets }) {
           const value = await presets.save(accountId, name, parameters);
-          return { subjectId: namePreset(value), value };
+          return { subjectId: nameVersion(value), value };
         },
       });
       if ('value' in result) return result.value;
-      const earlier = parsePresetReference(result.repeated);
+      const earlier = parseSavedReference(result.repeated);
       return requireEarlier(earlier && (await deps.presets.find(accountId, earlier)));
     },
 
@@ -50,7 +50,7 @@ export function createPresetCommands(deps: { accountChanges: AccountChanges; pre
         idempotencyKey,
         audit: { action: 'preset.delete' },
         async change({ presets }) {
-          const removed = PRESET_NAME.test(name) && (await presets.remove(caller.account.id, name));
+          const removed = SAVED_NAME.test(name) && (await presets.remove(caller.account.id, name));
           if (!removed) throw new Failure('NOT_FOUND');
           return { subjectId: name, value: undefined };
         },

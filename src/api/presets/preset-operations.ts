@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '@burnish/contract';
+import { MAX_SAVED_REFERENCE_LENGTH, parseSavedReference, PRESET_LIMITS } from '@burnish/contract';
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
@@ -44,13 +44,13 @@ export const presetOperations = [
     parameters: z.object({
       name: z
         .string()
-        .max(MAX_PRESET_REFERENCE_LENGTH)
+        .max(MAX_SAVED_REFERENCE_LENGTH)
         .meta({ description: 'Name of the preset, or name and version such as `web@3`.', example: 'web@3' }),
     }),
     answer: ok('The preset.', presetSchema),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { name } }, { presets }: PresetNeeds) {
-      const wanted = parsePresetReference(name);
+      const wanted = parseSavedReference(name);
       return representPreset(requireRecord(wanted && (await presets.find(caller.account.id, wanted))));
     },
   }),
@@ -66,7 +66,7 @@ export const presetOperations = [
     description: [
       'A changed preset gets a new version, which later orders use. Equal parameters change nothing.',
       'An enhancement of an order names `preset` as `web` for the latest version, or as `web@3`. Its own parameters take precedence. The enhancement shows the version.',
-      `An account has at most ${PRESET_LIMITS.presets} presets with ${PRESET_LIMITS.versions} versions each.`,
+      `An account has at most ${PRESET_LIMITS.live} presets with ${PRESET_LIMITS.versions} versions each.`,
     ].join('\n\n'),
     parameters,
     body: savePresetBody,

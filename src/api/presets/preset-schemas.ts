@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE, representParameters } from '@burnish/contract';
+import { type Preset, PRESET_LIMITS, SAVED_NAME, SAVED_NAME_RULE, representParameters } from '@burnish/contract';
 import { enhancementList, enhancementParametersInput } from '@burnish/contract/schemas';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
 
 export const presetName = z
   .string()
-  .regex(PRESET_NAME, PRESET_NAME_RULE)
+  .regex(SAVED_NAME, SAVED_NAME_RULE)
   .meta({
-    description: `Name of the preset: ${PRESET_NAME_RULE}.`,
+    description: `Name of the preset: ${SAVED_NAME_RULE}.`,
     example: 'web',
   });
 

@@ -18,6 +18,7 @@ import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';
+import type { BuildLook } from '../looks/look-builds.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
 import type { Viewed } from './viewed.ts';
 
@@ -74,6 +75,7 @@ export interface PreviewEngine {
       parameters: PdfParameters;
     },
   ): Promise<ReportedImageList>;
+  buildLook: BuildLook;
   report(
     account: string,
     input: { content: ReportContent; pictures: readonly string[]; outputPath: string },

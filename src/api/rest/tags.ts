@@ -4,6 +4,7 @@ export const TAGS = {
   Enhancements: 'Enhance uploads and approve estimates.',
   Trials: 'See what enhancements do before an order.',
   Presets: 'Save parameters under a name.',
+  Looks: 'Make tone and colour of your own from finished pictures.',
   Batches: 'Enhance many files under one approval.',
   Previews: 'Display uploads and results.',
   Reports: 'Preflight and proof sheets as PDF.',

@@ -22,13 +22,14 @@ import {
   assertTextReadable,
   type FindTextProgram,
 } from '../enhancements/check-enhancement-order.ts';
-import { applyPreset } from '../enhancements/apply-preset.ts';
+import { applySaved } from '../enhancements/apply-saved.ts';
 import type { Caller, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account-limits.ts';
 import type { OpenWork, UsageStore } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Buckets } from '../../database/accounts/buckets.ts';
+import type { Looks } from '../../database/accounts/looks.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 
@@ -38,6 +39,7 @@ const MAX_PARAMETERS_BYTES = 48_000;
 export interface AdmitDeps {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   buckets: Buckets;
+  looks: Looks;
   presets: Presets;
   /** Default provider of orders */
   provider: ProviderName;
@@ -86,6 +88,7 @@ export async function admitEnhancements(
   deps: {
     assertAllowedUrl: SafeFetch['assertAllowedUrl'];
     buckets: Buckets;
+    looks: Looks;
     presets: Presets;
     textProgram: FindTextProgram;
   },
@@ -97,7 +100,7 @@ export async function admitEnhancements(
   let bytes = 0;
   for (const [index, each] of given.entries()) {
     await nameFieldAsync(`enhancements[${index}].`, async () => {
-      const order = await applyPreset(deps, caller, each);
+      const order = await applySaved(deps, caller, each);
       checks.assertAllowed(order.parameters);
       assertTestReference(caller, order.reference, checks.reference);
       await assertTextReadable(deps, order.parameters);

@@ -29,7 +29,10 @@ type FlagName = {
 }[keyof Table];
 
 /** The typed parameters; values are texts from the command line. */
-export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
+export type ParameterOptions = Partial<Record<FlagName, string | boolean>> & {
+  /** Look of the account, such as `warm` or `warm@3` */
+  look?: string;
+};
 
 export interface OrderOptions extends ParameterOptions {
   /** Saved preset, such as `web` or `web@3` */
@@ -56,7 +59,7 @@ export type ParametersByKind = Record<MediaKind, { parameters: EnhancementOrder;
 /** Adds a flag for each parameter of images and PDFs. */
 export function addParameterOptions(command: Command): Command {
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
-  return command;
+  return command.option('--look <name>', 'images: look of the account, such as warm or warm@3, in place of --mode');
 }
 
 /** Adds the parameters of an order, its preset and its destination. */
@@ -86,7 +89,7 @@ function valuesToChoose(field: ParameterField, { argument }: Flag): string | und
 }
 
 /** @throws UsageError that names the flag */
-export function readParameters({ preset, destination, ...options }: OrderOptions): ParametersByKind {
+export function readParameters({ preset, destination, look, ...options }: OrderOptions): ParametersByKind {
   const named = {
     ...(preset === undefined ? {} : { preset }),
     ...(destination === undefined ? {} : { destination: readDestination(destination) }),
@@ -105,9 +108,13 @@ export function readParameters({ preset, destination, ...options }: OrderOptions
       parameter,
       parseTyped(parameter, field, flag, typed),
     ]);
+    const modeFlag = given.find(({ parameter }) => parameter === 'mode')?.flag;
+    if (look !== undefined && modeFlag !== undefined)
+      throw new UsageError(`--look and ${toFlag(modeFlag)} set the same parameter. Remove one of them.`);
+    const ofLook = look === undefined || kind === 'pdf' ? {} : { mode: { look } };
     return {
-      parameters: { ...named, ...representParameters(Object.fromEntries(values)) },
-      flags: given.map(({ flag }) => toFlag(flag)),
+      parameters: { ...named, ...representParameters(Object.fromEntries(values)), ...ofLook },
+      flags: [...given.map(({ flag }) => toFlag(flag)), ...Object.keys(ofLook).map(() => '--look')],
     };
   };
   return { image: read('image'), pdf: read('pdf') };

@@ -1,5 +1,5 @@
 import { Burnish, type BurnishOptions, type Preset } from '@burnish/client';
-import { namePreset, flattenParameters } from '@burnish/contract';
+import { nameVersion, flattenParameters } from '@burnish/contract';
 import { readParameters } from '../enhance/enhance-options.ts';
 import type { PresetCall } from './preset-command.ts';
 
@@ -35,5 +35,5 @@ function describe(preset: Preset): string {
   const parameters = Object.entries(flattenParameters(preset.enhancements[0]!)).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return `${namePreset(preset)}: ${parameters.join(', ') || 'no parameters'}`;
+  return `${nameVersion(preset)}: ${parameters.join(', ') || 'no parameters'}`;
 }

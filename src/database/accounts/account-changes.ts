@@ -2,6 +2,7 @@ import { createAccounts, type Accounts } from './accounts.ts';
 import { createAccountDeletion, type AccountDeletion } from './account-deletion.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
+import { createLooks, type Looks } from './looks.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
@@ -18,6 +19,7 @@ export interface AccountRecords {
   deletion: AccountDeletion;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
+  looks: Looks;
   presets: Presets;
   buckets: Buckets;
   nexusEndpoints: NexusEndpoints;
@@ -53,6 +55,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           deletion: createAccountDeletion(part),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
+          looks: createLooks(part, now),
           presets: createPresets(part, now),
           buckets: createBuckets(part, vault, now),
           nexusEndpoints: createNexusEndpoints(part, now),

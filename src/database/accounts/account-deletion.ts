@@ -6,6 +6,7 @@ import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
 import { buckets } from '../schema/buckets.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
+import { looks } from '../schema/looks.ts';
 import { presets } from '../schema/presets.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
@@ -112,6 +113,7 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
           .set({ originalFilename: NO_NAME, ...labels })
           .where(eq(uploads.accountId, accountId));
         await tx.delete(presets).where(eq(presets.accountId, accountId));
+        await tx.delete(looks).where(eq(looks.accountId, accountId));
         await tx
           .update(enhancements)
           .set({ ...labels, preset: null })

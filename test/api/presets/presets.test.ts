@@ -155,7 +155,7 @@ test('presets, versions and names are limited', async () => {
     accountId: gateway.account.id,
     name,
     version,
-    parameters: {},
+    content: {},
     createdAt: new Date().toISOString(),
     deletedAt,
   });
@@ -165,7 +165,7 @@ test('presets, versions and names are limited', async () => {
   expect(await save('full', DOUBLE)).toMatchObject({ status: 400, detail: expect.stringMatching(/100 versions/) });
   const { items } = await (await send('GET', '/v1/presets')).json();
   expect(items.map(({ name }: { name: string }) => name)).toContain('full');
-  const left = PRESET_LIMITS.presets - items.length;
+  const left = PRESET_LIMITS.live - items.length;
   await orm.insert(presets).values(Array.from({ length: left }, (_, k) => row(`filler-${k}`, 1)));
   expect(await save('one-more', DOUBLE)).toMatchObject({ status: 400, detail: expect.stringMatching(/100 presets/) });
   expect(await save('filler-0', DOUBLE)).toMatchObject({ status: 200, version: 2 });

@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = {
   'webhook.redeliver_failed': 'Sent failed events again',
   'preset.save': 'Saved a preset',
   'preset.delete': 'Deleted a preset',
+  'look.build': 'Built a look',
+  'look.delete': 'Deleted a look',
   'settings.change': 'Changed settings',
   'plan.change': 'Changed the plan',
   'plan.define': 'Changed the limits of a plan',

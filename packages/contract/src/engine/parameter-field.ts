@@ -31,6 +31,8 @@ export interface ChoiceField<Value extends string = string> extends Common {
   type: 'choice';
   values: Readonly<Record<Value, string>>;
   default: Value;
+  /** The look of an account is a value too */
+  orLook?: true;
   /** Values that PDFs accept as well, of a parameter for images */
   forPdfs?: readonly Value[];
   /** The GraphQL enum */

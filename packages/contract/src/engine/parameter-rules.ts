@@ -145,4 +145,6 @@ function valuesForPdfs(name: string): readonly unknown[] {
 const describeField = (field: string, name: string, given: EnhancementParameters): string =>
   valuesForPdfs(name).length === 0
     ? `Field ${field}`
-    : `Value ${String(given[name as keyof EnhancementParameters])} of field ${field}`;
+    : `Value ${valueInWords(given[name as keyof EnhancementParameters])} of field ${field}`;
+
+const valueInWords = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

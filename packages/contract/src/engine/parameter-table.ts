@@ -1,5 +1,6 @@
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './media.ts';
 import type { ImageChoices } from './image-kinds.ts';
+import type { OrderedLook } from './look.ts';
 import type { PageChoices } from './page-choices.ts';
 import { choice, type BooleanField, type NumberField, type ParameterField, type Feature } from './parameter-field.ts';
 import { PDF_OPTIONS } from './pdf-options.ts';
@@ -27,23 +28,27 @@ const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
 /** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
-  mode: choice({
-    description: 'Tone and colour. DOCUMENT cleans pages, and is the only mode of PDFs. Default ENHANCE.',
-    values: {
-      ENHANCE: 'Balanced; the default.',
-      NATURAL: 'Weaker than ENHANCE, close to the original.',
-      VIVID: 'Stronger contrast and colours.',
-      DOCUMENT: 'Cleans a scanned or photographed page: straight, white paper, dark ink, same colours.',
-      OFF: 'No change of tone or colour.',
-    },
-    default: 'ENHANCE',
-    neutral: 'OFF',
-    feature: 'color',
-    forPdfs: ['DOCUMENT'],
-    enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
-    flag: { name: 'mode', argument: '<mode>' },
-    shortcut: { name: 'document', help: 'clean scans and photographs of pages', sets: 'DOCUMENT' },
-  }),
+  mode: {
+    orLook: true,
+    ...choice({
+      description:
+        'Tone and colour. DOCUMENT cleans pages, and is the only mode of PDFs. A look of the account replaces it. Default ENHANCE.',
+      values: {
+        ENHANCE: 'Balanced; the default.',
+        NATURAL: 'Weaker than ENHANCE, close to the original.',
+        VIVID: 'Stronger contrast and colours.',
+        DOCUMENT: 'Cleans a scanned or photographed page: straight, white paper, dark ink, same colours.',
+        OFF: 'No change of tone or colour.',
+      },
+      default: 'ENHANCE',
+      neutral: 'OFF',
+      feature: 'color',
+      forPdfs: ['DOCUMENT'],
+      enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
+      flag: { name: 'mode', argument: '<mode>' },
+      shortcut: { name: 'document', help: 'clean scans and photographs of pages', sets: 'DOCUMENT' },
+    }),
+  },
   upscalingFactor: choice({
     description: 'Enlargement of width and height. Default X1.',
     values: {
@@ -218,23 +223,25 @@ export const COLOR_ADJUSTMENTS = {
 
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
 
-export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }
-  ? Value
-  : Field extends { type: 'choices'; default: infer Values }
-    ? Values
-    : Field extends { type: 'images' }
-      ? ImageChoices
-      : Field extends { type: 'pages' }
-        ? PageChoices
-        : Field extends { type: 'number' }
-          ? number
-          : Field extends { type: 'boolean' }
-            ? boolean
-            : Field extends { type: 'string' }
-              ? string
-              : Field extends { type: 'color' }
-                ? Partial<ColorConfig>
-                : never;
+export type ValueOf<Field> = Field extends { orLook: true; default: infer Value }
+  ? Value | OrderedLook
+  : Field extends { type: 'choice'; default: infer Value }
+    ? Value
+    : Field extends { type: 'choices'; default: infer Values }
+      ? Values
+      : Field extends { type: 'images' }
+        ? ImageChoices
+        : Field extends { type: 'pages' }
+          ? PageChoices
+          : Field extends { type: 'number' }
+            ? number
+            : Field extends { type: 'boolean' }
+              ? boolean
+              : Field extends { type: 'string' }
+                ? string
+                : Field extends { type: 'color' }
+                  ? Partial<ColorConfig>
+                  : never;
 
 /** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
 export type ColorConfig = {

@@ -16,6 +16,7 @@ export function assertHosted(given: EnhancementParameters): void {
   if (target !== undefined) refuse(target, ', or use upscalingFactor');
   if (given.fidelity === 'STRICT') refuse('fidelity', '', 'fidelity STRICT');
   if (given.mode === 'DOCUMENT') refuse('mode', '', 'mode DOCUMENT');
+  if (typeof given.mode === 'object') refuse('mode.look', ', or another mode', 'looks');
   const option = optionOfEngine(given);
   if (option !== undefined) refuse(option, '');
 }

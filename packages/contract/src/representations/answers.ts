@@ -110,6 +110,8 @@ export interface components {
         | 'webhook.redeliver_failed'
         | 'preset.save'
         | 'preset.delete'
+        | 'look.build'
+        | 'look.delete'
         | 'settings.change'
         | 'plan.change'
         | 'plan.define'
@@ -584,6 +586,59 @@ export interface components {
       at: string;
       /** Its entries, oldest first. */
       entries: components['schemas']['LedgerEntry'][];
+    };
+    /** An account's own tone and colour, by name and version. */
+    Look: {
+      /** Name of the look: use 1 to 60 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or a digit. */
+      name: string;
+      /** Number of the version, from 1 to at most 100 at a time. A version never changes. */
+      version: number;
+      proof: components['schemas']['LookProof'];
+      /** Time at which this version was built. */
+      createdAt: string;
+    };
+    /** How near a look comes to finished pictures, each left out of it in turn. */
+    LookProof: {
+      /** Number of finished pictures. */
+      pictures: number;
+      /** Number of those with an original. */
+      pairs: number;
+      /** Mean difference from the finished pictures without a correction, CIE ΔE. */
+      untouched: number;
+      /** The same with mode ENHANCE. */
+      enhance: number;
+      /** The same with the look. */
+      look: number;
+      /** Mean ΔE by which the look is nearer than ENHANCE. */
+      gain: number;
+      /** Standard error of the gain. */
+      error: number;
+      /** Gain of the worst picture; below 0, it is farther away. */
+      worst: number;
+    };
+    /**
+     * Reason why a look has not proved itself.
+     *
+     *     - `NO_GAIN`: It is hardly nearer to the finished pictures than ENHANCE is.
+     *     - `UNCERTAIN`: Its gain differs too much from picture to picture.
+     *     - `WORST_CASE`: It spoils a picture.
+     *     - `WORSE_THAN_NOTHING`: The pictures are nearer to their finish without any correction.
+     */
+    LookRefusal: 'NO_GAIN' | 'UNCERTAIN' | 'WORST_CASE' | 'WORSE_THAN_NOTHING';
+    /** An upload with a look. */
+    LookSample: {
+      /** The upload. */
+      uploadId: string;
+      /** The upload with the look, as a data URL of a WebP. */
+      picture: string;
+    };
+    /** A look that is not saved. */
+    LookTrial: {
+      proof: components['schemas']['LookProof'];
+      /** Why the look is refused. Null: it has proved itself. */
+      refusal: components['schemas']['LookRefusal'] | null;
+      /** The samples of the request. */
+      samples: components['schemas']['LookSample'][];
     };
     OperatorAccount: {
       /** Id of the account. */
@@ -1204,6 +1259,8 @@ export type CreditsRepresentation = components['schemas']['Credits'];
 export type EnhancementRepresentation = components['schemas']['Enhancement'];
 export type EstimateRepresentation = components['schemas']['Estimate'];
 export type LedgerLineRepresentation = components['schemas']['LedgerLine'];
+export type LookRepresentation = components['schemas']['Look'];
+export type LookTrialRepresentation = components['schemas']['LookTrial'];
 export type OperatorAccountRepresentation = components['schemas']['OperatorAccount'];
 export type OrderEstimateRepresentation = components['schemas']['OrderEstimate'];
 export type PresetRepresentation = components['schemas']['Preset'];

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS, type ValueOf } from '../engine/parameter-table.ts';
 import { MAX_IMAGE_CHOICES } from '../engine/image-kinds.ts';
+import { LOOK_QUANTITY_NAMES, MOST_LOOK_VALUE } from '../engine/look.ts';
+import { MAX_SAVED_REFERENCE_LENGTH } from '../enhancement/saved-name.ts';
 import { MAX_PAGE_CHOICES } from '../engine/page-choices.ts';
 import type { ParameterField } from '../engine/parameter-field.ts';
 
@@ -20,7 +22,9 @@ const isForAll = (field: ParameterField): boolean => field.type === 'number' && 
 function createSchema(field: ParameterField): z.ZodType {
   switch (field.type) {
     case 'choice':
-      return z.enum(Object.keys(field.values));
+      return field.orLook === true
+        ? z.union([z.enum(Object.keys(field.values)), orderedLookSchema])
+        : z.enum(Object.keys(field.values));
     case 'choices':
       return z.array(z.enum(Object.keys(field.values))).max(Object.keys(field.values).length);
     case 'images':
@@ -57,7 +61,30 @@ const pageChoicesSchema = z
   .record(z.string().regex(/^[1-9]\d{0,4}$/, 'expected the number of a page'), z.literal('ORIGINAL'))
   .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `expected at most ${MAX_PAGE_CHOICES} pages`);
 
-/** Parameters as workflows and the database keep them. */
+/** The look that an order names. */
+const orderedLookSchema = z
+  .strictObject({
+    look: z.string().max(MAX_SAVED_REFERENCE_LENGTH).meta({
+      description: 'Look of the account: `warm` for its latest version, or `warm@3` for version 3.',
+      example: 'warm@3',
+    }),
+  })
+  .meta({ id: 'OrderedLook', description: 'A look of the account in place of a mode.' });
+
+const value = z.number().min(-MOST_LOOK_VALUE).max(MOST_LOOK_VALUE);
+export const lookValuesSchema = z.strictObject({
+  ranges: z.partialRecord(z.enum(LOOK_QUANTITY_NAMES), z.tuple([value, value])),
+  localLight: z.number().min(0).max(1),
+});
+
+/** Parameters as workflows and the database keep them: a look with its values. */
 export const enhancementParametersSchema = z
-  .strictObject({ ...createShape(IMAGE_PARAMETERS), ...createShape(PDF_PARAMETERS) })
+  .strictObject({
+    ...createShape(IMAGE_PARAMETERS),
+    ...createShape(PDF_PARAMETERS),
+    mode: z.union([
+      z.enum(Object.keys(IMAGE_PARAMETERS.mode.values)),
+      orderedLookSchema.extend({ values: lookValuesSchema.optional() }),
+    ]),
+  })
   .partial();

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { BATCH_LIMITS, counted, creditRange, DEFAULT_SAMPLES, namePreset, type MediaKind } from '@burnish/contract';
+import { BATCH_LIMITS, counted, creditRange, DEFAULT_SAMPLES, nameVersion, type MediaKind } from '@burnish/contract';
 import { burnish, endSession, once } from '../api/client.ts';
 import { ImageForm } from '../enhance/image-form.tsx';
 import { PdfForm } from '../enhance/pdf-form.tsx';
@@ -39,7 +39,7 @@ export function NewBatch({ chosen }: { chosen: Folder }) {
     const batch = await endSession(
       burnish.batches.create(
         {
-          enhancements: [{ ...parameters, ...(preset && { preset: namePreset(preset) }) }],
+          enhancements: [{ ...parameters, ...(preset && { preset: nameVersion(preset) }) }],
           samples: wantedSamples,
           reference: chosen.name.slice(0, MAX_NAME_LENGTH),
           ...(maxCredits !== undefined && { maxCredits }),

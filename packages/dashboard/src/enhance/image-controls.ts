@@ -6,10 +6,12 @@ import {
   OUTPUT_FORMAT_FACTS,
   printResolution,
   type ImageParameters,
+  type OrderedLook,
 } from '@burnish/contract';
 import { percent } from '../ui/format.ts';
 
-type Values = Required<ImageParameters>;
+/** A look of the account has a control of its own. */
+type Values = { [Name in keyof ImageParameters]-?: Exclude<Required<ImageParameters>[Name], OrderedLook> };
 
 interface Common {
   /** Part of the form; the last one is folded away */
@@ -288,7 +290,7 @@ export function imageSummary(parameters: ImageParameters): string[] {
 function describeValue(control: AnyControl, value: unknown): string | undefined {
   switch (control.kind) {
     case 'choice':
-      return control.summary?.(value as string);
+      return typeof value === 'object' ? `look ${(value as OrderedLook).look}` : control.summary?.(value as string);
     case 'switch':
       return value === control.on ? control.summary : undefined;
     case 'typed':

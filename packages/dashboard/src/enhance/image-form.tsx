@@ -13,6 +13,7 @@ import {
   type NumberField,
 } from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
+import { LookChoice } from '../looks/look-choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { IMAGE_CONTROL_LIST, type AnyControl, type TypedControl, type RangeControl } from './image-controls.ts';
@@ -50,6 +51,7 @@ export function ImageForm({
   return (
     <>
       {renderGroup('first')}
+      {parameters.fidelity === 'OFF' && <LookChoice value={parameters.mode} onChange={(mode) => set('mode', mode)} />}
       {parameters.upscalingFactor === 'X1' && (
         <ExactSize isChosen={TARGET_FIELDS.some((name) => value[name] !== undefined)}>
           {renderGroup('target')}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { PRESET_NAME, PRESET_NAME_RULE, type MediaKind } from '@burnish/contract';
+import { SAVED_NAME, SAVED_NAME_RULE, type MediaKind } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
@@ -58,11 +58,11 @@ export function SavePreset({
     // Settings that have changed meanwhile stay.
     if (current.current === parameters) onChange({ parameters, preset });
   });
-  const isNamed = PRESET_NAME.test(name);
+  const isNamed = SAVED_NAME.test(name);
   return (
     <details class="more-settings">
       <summary>Save as preset</summary>
-      <Field label="Name of the preset" hint={PRESET_NAME_RULE}>
+      <Field label="Name of the preset" hint={SAVED_NAME_RULE}>
         {(tie) => (
           <input
             {...tie}

@@ -1,4 +1,4 @@
-import { namePreset } from '@burnish/contract';
+import { nameVersion } from '@burnish/contract';
 import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';
@@ -11,7 +11,7 @@ export async function orderEnhancement(
 ): Promise<Enhancement> {
   const order = {
     ...parameters,
-    ...(preset === undefined ? {} : { preset: namePreset(preset) }),
+    ...(preset === undefined ? {} : { preset: nameVersion(preset) }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   };
   const body = { enhancements: [order] };

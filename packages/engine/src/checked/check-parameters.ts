@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   assertImageParametersAgree,
+  EngineError,
   assertParametersFit,
   resolveImageParameters,
   resolvePdfParameters,
@@ -19,6 +20,11 @@ export function checkImageParameters(given: EnhancementParameters = {}): ImagePa
   checkInput(enhancementParametersSchema, given);
   assertParametersFit('image', given);
   assertImageParametersAgree(given);
+  if (typeof given.mode === 'object' && given.mode.values === undefined)
+    throw new EngineError('BAD_USER_INPUT', {
+      field: 'mode.values',
+      detail: 'The engine knows no looks by name. Give the values of the look.',
+    });
   return resolveImageParameters(given);
 }
 

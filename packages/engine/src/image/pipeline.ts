@@ -68,6 +68,8 @@ export interface PipelineStep {
 /** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
+const changesTone = ({ parameters: { mode } }: PipelineInput): boolean => mode !== 'OFF' && mode !== 'DOCUMENT';
+
 const CODED: readonly MediaType[] = ['image/jpeg', 'image/webp', 'image/heic', 'image/avif'];
 /** Whether the format of the file usually codes pictures with losses. */
 const isCoded = ({ source }: PipelineInput): boolean => CODED.includes(source.facts.mimetype);
@@ -151,7 +153,7 @@ export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'tone',
     cost: 30,
-    wanted: (order) => !['OFF', 'DOCUMENT'].includes(order.parameters.mode) && !bilevel(order),
+    wanted: (order) => changesTone(order) && !bilevel(order),
     async run(job) {
       const { notes, whole } = job;
       const picture = whole?.reduced ?? job.picture;
@@ -160,7 +162,8 @@ export const PIPELINE: readonly PipelineStep[] = [
       if (picture.space === 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'inks' });
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(whole ? { picture, notes } : job) : [];
       const part = whole && { picture: job.picture, area: whole.area };
-      const { change, left } = improveTone(picture, mode, faces, part);
+      const [name, own] = typeof mode === 'object' ? (['ENHANCE', mode.values] as const) : ([mode] as const);
+      const { change, left } = improveTone(picture, name, { faces, part, own });
       if (change) notes.push(...toneNotes(change));
       else if (left.length === 0 && picture.space !== 'cmyk')
         notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });

@@ -13,11 +13,14 @@ import {
   UNREAD_REASONS,
   MAX_SPLIT_PAGES,
   INPUT_MEDIA_TYPES,
+  LOOK_LIMITS,
+  LOOK_REFUSALS,
   OUTPUT_FORMAT_FACTS,
   MAX_AREAS_PER_PAGE,
   MAX_LISTED_PDF_IMAGES,
   MAX_LISTED_PDF_PAGES,
 } from '@burnish/contract/engine';
+import { lookValuesSchema } from '@burnish/contract/schemas';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { fileNotes, imageNotes, pdfNotes } from './note-schemas.ts';
 import { imageOutcome } from './outcome-schema.ts';
@@ -55,6 +58,21 @@ export const imageFacts = z
   .refine(within(MAX_INPUT_PIXELS));
 
 export const fidelity = z.object({ psnr: z.number().nullable(), maxDifference: z.number().min(0).max(255) });
+
+const figure = z.number();
+export const builtLook = z.object({
+  look: z
+    .object({
+      values: lookValuesSchema,
+      proof: z.object({
+        ...{ pictures: count, pairs: count },
+        ...{ untouched: figure, enhance: figure, look: figure, gain: figure, error: figure, worst: figure },
+      }),
+      refused: z.enum(LOOK_REFUSALS).nullable(),
+    })
+    .nullable(),
+  unfit: z.array(count).max(LOOK_LIMITS.most),
+});
 
 export const enhancedImage = z
   .object({

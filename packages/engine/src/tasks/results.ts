@@ -55,11 +55,16 @@ async function isTrial(
   { tried }: { tried: readonly unknown[] },
 ): Promise<boolean> {
   if (tried.length !== orders.length) return false;
-  for (const picture of pictures) {
-    const path = join(outputDir, String(picture));
+  return await arePreviews(outputDir, pictures, TRIAL_WHOLE_SIDE);
+}
+
+/** Whether the numbered files of a folder are pictures that browsers may show. @param side longest side, pixels */
+async function arePreviews(folder: string, numbers: readonly number[], side: number): Promise<boolean> {
+  for (const number of numbers) {
+    const path = join(folder, String(number));
     if ((await detectMediaType(await head(path))) !== 'image/webp') return false;
     const { width, height } = await readImageSize(path, 'image/webp');
-    if (Math.max(width, height) > TRIAL_WHOLE_SIDE) return false;
+    if (Math.max(width, height) > side) return false;
   }
   return true;
 }
@@ -127,6 +132,13 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
       (await isCharged(input, output)),
   },
   'preview-image': preview,
+  'build-look': {
+    output: outputs.builtLook,
+    isPossible: async ({ hasOriginal, samples, samplesDir }, { look, unfit }) =>
+      unfit.every((index) => index < hasOriginal.length) &&
+      (look === null) === unfit.length > 0 &&
+      (look === null || (await arePreviews(samplesDir, samples, MAX_PREVIEW_SIDE))),
+  },
   'preview-pdf-image': preview,
   'preview-pdf-page': preview,
   'try-image': { output: outputs.imageTrial, isPossible: isTrial },

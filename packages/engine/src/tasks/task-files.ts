@@ -14,6 +14,7 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'enhance-pdf-scan': { reads: ['inputPath', 'planPath'], writes: ['resultPath', 'scanPath'] },
   'assemble-pdf': { reads: ['inputPath', 'planPath'], readsFolder: 'resultsDir', writes: ['outputPath'] },
   'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'build-look': { readsFolder: 'picturesDir', fillsFolder: 'samplesDir', fillsNumbers: 'samples' },
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-page': { reads: ['inputPath'], writes: ['outputPath'] },
   'try-image': { reads: ['inputPath'], fillsFolder: 'outputDir', fillsNumbers: 'pictures' },

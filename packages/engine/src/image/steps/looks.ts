@@ -1,6 +1,6 @@
-import type { ImageParameters } from '@burnish/contract/engine';
+import type { ImageParameters, OrderedLook } from '@burnish/contract/engine';
 
-export type Look = Exclude<ImageParameters['mode'], 'OFF' | 'DOCUMENT'>;
+export type Look = Exclude<ImageParameters['mode'], 'OFF' | 'DOCUMENT' | OrderedLook>;
 
 export interface LookSettings {
   /** Share of good photographs of such content whose tone is not accepted, at each end: the most careful look accepts most, 0..0.5 */

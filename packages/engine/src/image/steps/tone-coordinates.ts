@@ -151,7 +151,7 @@ const logit = (value: number): number => {
 const bent = (middle: number, black: number): number => logit((1 / (1 + Math.exp(-middle)) - black) / (1 - black));
 
 /** Gains in linear light of a cast, which keep the luma of a grey. */
-function gainsOf(warm: number, tint: number): [number, number, number] {
+export function gainsOf(warm: number, tint: number): [number, number, number] {
   const gains = [warm / 2 - tint / 3, (2 * tint) / 3, -warm / 2 - tint / 3].map(Math.exp);
   const luma = gains.reduce((sum, gain, c) => sum + gain * LUMA[c]!, 0);
   return gains.map((gain) => gain / luma) as [number, number, number];

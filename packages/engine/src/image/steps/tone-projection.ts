@@ -40,15 +40,15 @@ const PROOF = [0.005, 0.2] as const;
 /** Excess of the middle that is removed at most, as a difference of logits. */
 const MOST_EXCESS = 2;
 /** Stops of white and share of black by which the range widens for a picture that is kept. */
-const KEPT_MARGIN = 8;
+export const KEPT_MARGIN = 8;
 /** Share of neutral white, as in a chart, beside which everything may be light, and which proves the white point: none, and certainly. */
-const MUCH_WHITE = [0.1, 0.25] as const;
+export const MUCH_WHITE = [0.1, 0.25] as const;
 /** Margin from which night or an object on white is why something stays. */
 const LEAST_KEPT = 0.1;
 /** Stops of light or of a cast from which it is told that they stay. */
 const LEAST_LEFT = 0.3;
 /** Difference of a coordinate below which nothing changes. */
-const LEAST_CHANGE = 0.02;
+export const LEAST_CHANGE = 0.02;
 /** Width in pixels of the frame of an object on white, and its share that is white: none, and certainly. */
 const [FRAME, WHITE_FRAME] = [3, [0.4, 0.65]] as const;
 
@@ -101,12 +101,16 @@ export function projectTone(
   const { middle } = withMiddleMoved({ ...from, black }, -excess);
   const white = acceptableWhite(seen, black, middle);
   const to = { warm: from.warm - cast.warm, tint: from.tint - cast.tint, white, black, middle };
-  const isAcceptable = (Object.keys(to) as (keyof ToneCoordinates)[]).every(
-    (name) => Math.abs(to[name] - from[name]) < LEAST_CHANGE,
-  );
-  const correction = isAcceptable ? undefined : tablesBetween(from, to, whiteShare);
+  const correction = isNear(from, to) ? undefined : tablesBetween(from, to, whiteShare);
   return { correction, left: [...leftCast, ...leftExcess, ...leftDarkness(seen, black, middle, white)] };
 }
+
+/** Whether nobody tells the one from the other. */
+export const isNear = (from: ToneCoordinates, to: ToneCoordinates): boolean =>
+  (Object.keys(to) as (keyof ToneCoordinates)[]).every((name) => Math.abs(to[name] - from[name]) < LEAST_CHANGE);
+
+/** Returns the confidence that a picture is night or an object on white, and stays, 0..1. @param night as in `projectTone` */
+export const keptConfidence = (square: ToneSquare, night: number): number => Math.max(night, onWhite(square.coded));
 
 /** Returns the stops by which white would rise if the picture were neither night nor an object on white. */
 function leftDarkness(seen: Seen, black: number, middle: number, white: number): LeftTone[] {
@@ -135,7 +139,7 @@ function excessCast(
   const clear =
     from.black - black < LEAST_CHANGE
       ? square
-      : squareOf(moved(square.coded, tablesBetween(from, { ...from, black }, 0)));
+      : squareOf(movedPlanes(square.coded, tablesBetween(from, { ...from, black }, 0)));
   const colours: [LeftToneReason, number][] = [
     ['low-key', 1 - ramp(middleLogit(from), LOW_KEY)],
     ['sunset', sunsetConfidence(square, found)],
@@ -200,7 +204,8 @@ function acceptableWhite({ square, from, features, courage, kept }: Seen, black:
   return Math.min(Math.max(from.white, Math.min(low, from.white + roomOf(square))), Math.max(0, from.white), high);
 }
 
-const moved = (planes: Float32Array, tables: ToneCorrection): Float32Array =>
+/** Returns three planes of coded values after a correction. */
+export const movedPlanes = (planes: Float32Array, tables: ToneCorrection): Float32Array =>
   planes.map((value, i) => Math.min(1, Math.max(0, valueAt(tables[(i / PIXELS) | 0]!, value))));
 
 /** Returns how many standard deviations above the mean a share of a normal distribution begins (Abramowitz and Stegun, 26.2.23). */

@@ -195,6 +195,19 @@ export function leastCast(likelihood: Float32Array, share: number): Cast {
   return { warm: warm * part, tint: tint * part };
 }
 
+/** Returns the mean of the casts by their likelihood. @param likelihood by bin, as logarithms */
+export function meanCast(likelihood: Float32Array): Cast {
+  let [total, sumWarm, sumTint] = [0, 0, 0];
+  for (const [bin, value] of likelihood.entries()) {
+    const chance = Math.exp(value);
+    const { warm, tint } = castOf(bin);
+    total += chance;
+    sumWarm += chance * warm;
+    sumTint += chance * tint;
+  }
+  return { warm: sumWarm / total, tint: sumTint / total };
+}
+
 const castOf = (bin: number): Cast => ({
   warm: centred((bin / BINS) | 0) * WIDTHS.warm,
   tint: centred(bin % BINS) * WIDTHS.tint,

@@ -1,4 +1,4 @@
-import type { LeftTone } from '@burnish/contract/engine';
+import type { LeftTone, LookValues } from '@burnish/contract/engine';
 import { applyLocalLight } from './apply-local-light.ts';
 import { applyTone } from './apply-tone.ts';
 import { nightConfidence } from './night.ts';
@@ -13,7 +13,7 @@ import { lightOfPart, type PartOfPicture } from './part-of-picture.ts';
 import { TOE } from './shade.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
 import { lumaTable, partOf, type ToneCorrection } from './tone-correction.ts';
-import { projectTone } from './tone-projection.ts';
+import { correctTone } from './correct-tone.ts';
 import { toneSquare } from './tone-square.ts';
 import { blackLevel, measureLevels, measureTone } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
@@ -23,7 +23,7 @@ const BLACK_RISE = 4 / 255;
 /** Power of the distance to white by which the correction of the black point falls, so that mid tones stay. */
 const TOE_POWER = 4;
 /** Depth of shade, in logarithms, that is accepted in addition for night and drawings: more than there can be. */
-const KEPT_DEPTH = 4;
+export const KEPT_DEPTH = 4;
 /** Mean difference between the channels below which a picture is intentionally grey. */
 const COLOURLESS = 0.015;
 
@@ -34,30 +34,29 @@ export interface ToneOutcome {
   left: readonly LeftTone[];
 }
 
+export interface ToneOthers {
+  faces?: readonly FaceBox[];
+  part?: PartOfPicture | undefined;
+  own?: LookValues | undefined;
+}
+
 const UNTOUCHED: ToneOutcome = { change: undefined, left: [] };
 
 /**
  * Corrects tone and colour automatically, in place: the whole picture moves to the nearest tone that good photographs of such content
  * have, then a local gain brightens what still lies in the dark. A picture without defects, a drawing and CMYK do not change.
- * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
- * @param part a part of the picture that changes with it, also in place, as the whole requires
+ * @param others.faces detected faces, in pixels: their brightness takes precedence over all other criteria
+ * @param others.part a part of the picture that changes with it, also in place, as the whole requires
+ * @param others.own look of an account, into whose ranges the picture moves then
  */
-export function improveTone(
-  picture: Picture,
-  look: Look,
-  faces: readonly FaceBox[] = [],
-  part?: PartOfPicture,
-): ToneOutcome {
+export function improveTone(picture: Picture, look: Look, { faces = [], part, own }: ToneOthers = {}): ToneOutcome {
   if (!isLight(picture)) return UNTOUCHED;
   const before = toneThumbnail(picture);
   const statistics = measureTone(before);
   if (!statistics || statistics.drawn === 1) return UNTOUCHED;
-  const settings = weakened(LOOKS[look], 1 - statistics.drawn);
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const { correction, left } = projectTone(toneSquare(before), settings.courage, {
-    night: nightConfidence(statistics),
-    white: statistics.white,
-  });
+  const { correction, left, saturation } = correctTone(toneSquare(before), LOOKS[look].courage, statistics, own);
+  const settings = weakened(withOwn(LOOKS[look], saturation, own), 1 - statistics.drawn);
   const pictures = part ? [picture, part.picture] : [picture];
   if (correction) {
     const tables = partOf(grey ? withoutTint(correction) : correction, 1 - statistics.drawn);
@@ -93,6 +92,14 @@ function withoutTint(correction: ToneCorrection): ToneCorrection {
   const table = lumaTable(correction);
   return [table, table, table];
 }
+
+/** Returns a look with what the look of an account adds. @param saturation factor of this picture */
+const withOwn = (look: LookSettings, saturation: number, own?: LookValues): LookSettings => ({
+  ...look,
+  saturation: look.saturation * saturation,
+  shadeDepth: look.shadeDepth + KEPT_DEPTH * (1 - (own?.localLight ?? 1)),
+  faceLight: look.faceLight * (own?.localLight ?? 1),
+});
 
 /** Returns a look that adds less. @param part 0..1 */
 function weakened(look: LookSettings, part: number): LookSettings {
