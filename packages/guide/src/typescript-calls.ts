@@ -80,6 +80,21 @@ export const CALLS = {
   async deletePreset(burnish: Burnish) {
     await burnish.presets.delete('web');
   },
+  async listLooks(burnish: Burnish) {
+    console.log(await burnish.looks.list());
+  },
+  async getLook(burnish: Burnish) {
+    console.log(await burnish.looks.get('warm'));
+  },
+  async tryLook(burnish: Burnish, uploadIds: string[]) {
+    console.log(await burnish.looks.try({ pictures: uploadIds.map((finished) => ({ finished })) }));
+  },
+  async buildLook(burnish: Burnish, uploadIds: string[]) {
+    await burnish.looks.build('warm', { pictures: uploadIds.map((finished) => ({ finished })) });
+  },
+  async deleteLook(burnish: Burnish) {
+    await burnish.looks.delete('warm');
+  },
   async createBatch(burnish: Burnish) {
     const { id } = await burnish.batches.create({ enhancements: [{ upscalingFactor: 'X2' }], maxCredits: 5000 });
     console.log(id);
