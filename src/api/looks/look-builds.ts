@@ -1,21 +1,15 @@
-import type { BuiltLook } from '@burnish/contract';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import type { Previews } from '../previews/previews.ts';
 import type { Viewed } from '../previews/viewed.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
+import type { BuildLook } from './build-look.ts';
 
 /** A finished picture, with its original where that is known. */
 export interface ViewedPicture {
   finished: Viewed;
   original?: Viewed;
 }
-
-/** Builds a look in a jail. Paths are local. */
-export type BuildLook = (
-  account: string,
-  input: { pictures: readonly { finished: string; original?: string }[]; samples: readonly string[] },
-) => Promise<{ look: BuiltLook | null; unfit: number[]; samples: Uint8Array[] }>;
 
 export interface LookBuildDeps {
   buildLook: BuildLook;
