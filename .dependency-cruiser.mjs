@@ -25,6 +25,7 @@ export const API_ORDER = [
     'metrics',
     'graphql',
     'previews',
+    'looks',
     'archives',
     'api-keys',
     'credits',

@@ -25,6 +25,8 @@ const FIELDS = {
   listEnhancements: ['enhancedImages'],
   getEnhancement: ['enhancedImage'],
   listPresets: ['presets'],
+  listLooks: ['looks'],
+  getLook: ['look'],
   getPreset: ['preset'],
   listBatches: ['batches'],
   getBatch: ['batch'],

@@ -89,7 +89,7 @@ export const CALLS = {
   async tryLook(burnish: Burnish, uploadIds: string[]) {
     console.log(await burnish.looks.try({ pictures: uploadIds.map((finished) => ({ finished })) }));
   },
-  async buildLook(burnish: Burnish, uploadIds: string[]) {
+  async saveLook(burnish: Burnish, uploadIds: string[]) {
     await burnish.looks.build('warm', { pictures: uploadIds.map((finished) => ({ finished })) });
   },
   async deleteLook(burnish: Burnish) {

@@ -3,7 +3,7 @@ import { fingerprint } from '../commands/idempotency.ts';
 import type { Previews } from '../previews/previews.ts';
 import type { Viewed } from '../previews/viewed.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
-import type { BuildLook } from './build-look.ts';
+import type { BuildLook } from '../previews/build-look.ts';
 
 /** A finished picture, with its original where that is known. */
 export interface ViewedPicture {

@@ -79,7 +79,7 @@ export function createLookCommands(deps: LookCommandDeps) {
      * Builds a look and saves it as the latest version of its name. Equal values make no version.
      * @throws Failure BAD_USER_INPUT with the figures of a look that has not proved itself, and beyond the limits
      */
-    async buildLook(
+    async saveLook(
       caller: Caller,
       name: string,
       pictures: LookOrder['pictures'],
@@ -92,10 +92,10 @@ export function createLookCommands(deps: LookCommandDeps) {
       }
       const { values, proof } = look;
       const result = await changeAccount(deps, caller, {
-        operation: 'buildLook',
+        operation: 'saveLook',
         request: { name, pictures },
         idempotencyKey,
-        audit: { action: 'look.build' },
+        audit: { action: 'look.save' },
         async change({ looks }) {
           const value = await looks.save(caller.account.id, name, { values, proof });
           return { subjectId: nameVersion(value), value };

@@ -4,7 +4,7 @@ import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageOf, shortListQuery } from '../schemas/paging.ts';
-import { buildLookBody, lookName, lookSchema, lookTrialSchema, representLook, tryLookBody } from './look-schemas.ts';
+import { saveLookBody, lookName, lookSchema, lookTrialSchema, representLook, tryLookBody } from './look-schemas.ts';
 import type { LookNeeds } from './look-commands.ts';
 
 const tag = 'Looks';
@@ -74,8 +74,8 @@ export const lookOperations = [
   }),
 
   operation({
-    operationId: 'buildLook',
-    graphql: { field: 'buildLook' },
+    operationId: 'saveLook',
+    graphql: { field: 'saveLook' },
     scope: 'uploads',
     method: 'put',
     path,
@@ -87,11 +87,11 @@ export const lookOperations = [
       `An account has at most ${SAVED_LOOK_LIMITS.live} looks with ${SAVED_LOOK_LIMITS.versions} versions each.`,
     ].join('\n\n'),
     parameters,
-    body: buildLookBody,
+    body: saveLookBody,
     answer: ok('The look in its latest version.', lookSchema),
     failures: [...failures],
     handle: async ({ caller, parameters: { name }, body, idempotencyKey }, { commands }: LookNeeds) =>
-      representLook(await commands.buildLook(caller, name, body.pictures, idempotencyKey)),
+      representLook(await commands.saveLook(caller, name, body.pictures, idempotencyKey)),
   }),
 
   operation({

@@ -41,7 +41,7 @@ const pictures = z
     description: `${fewest} to ${most} different photographs of one taste. Drawings and PDFs are refused. Originals make the look better.`,
   });
 
-export const buildLookBody = z.strictObject({ pictures }).meta({ id: 'BuildLook' });
+export const saveLookBody = z.strictObject({ pictures }).meta({ id: 'SaveLook' });
 export const tryLookBody = z
   .strictObject({
     pictures,

@@ -18,7 +18,7 @@ import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';
-import type { BuildLook } from '../looks/build-look.ts';
+import type { BuildLook } from './build-look.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
 import type { Viewed } from './viewed.ts';
 

@@ -3,7 +3,7 @@ import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
 /**
- * Versions of what accounts save under names. What is deleted keeps one row, so that a later one with its name continues the numbers.
+ * Versions of saved things, by name. A deleted name keeps one row, so that a later version continues the numbers.
  * @param column of the content
  */
 export const savedVersions = <Content>(table: string, column: string) =>

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AUDIT_ACTION_NAMES, type AuditAction, type AuditEntry } from '@burnish/contract';
 import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
@@ -6,6 +7,8 @@ import { createOperatorCommands } from '../../../src/api/operator/operator-comma
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import type { AccountBucket } from '../../../src/storage/s3/account-bucket.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
+import { tonedPhotographs } from '../../../packages/engine/test/support/toned-photographs.ts';
+import { uploadOf } from '../previews/stored-files.ts';
 import { OPERATOR_KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
@@ -82,6 +85,31 @@ describe('the audit log records actor, action, address and time', () => {
       async () => {
         await send('DELETE', '/v1/presets/web');
         return { subject: 'web' };
+      },
+    ],
+    [
+      'look.save',
+      async () => {
+        const photographs = tonedPhotographs(16, () => ({ warm: 1 }));
+        const stored = photographs.map(async ({ data, width, height }) => {
+          const raw = { width, height, channels: 3 } as const;
+          return await uploadOf(
+            gateway,
+            await sharp(data as Uint8Array, { raw })
+              .png()
+              .toBuffer(),
+            'image/png',
+          );
+        });
+        const pictures = (await Promise.all(stored)).map(({ id }) => ({ finished: id }));
+        return { subject: `warm@${(await ask('PUT', '/v1/looks/warm', { pictures })).version}` };
+      },
+    ],
+    [
+      'look.delete',
+      async () => {
+        await send('DELETE', '/v1/looks/warm');
+        return { subject: 'warm' };
       },
     ],
     [

@@ -171,7 +171,7 @@ describe('a build is refused', () => {
 
   test('in GraphQL by the same rules', async () => {
     const query =
-      'mutation ($pictures: [FinishedPictureInput!]!) { buildLook(name: "g", pictures: $pictures) { name } }';
+      'mutation ($pictures: [FinishedPictureInput!]!) { saveLook(name: "g", pictures: $pictures) { name } }';
     const answer = await graphql(gateway, query, { variables: { pictures: ids(finished.slice(0, 2)) } });
     expect(refusal(answer)).toEqual(['BAD_USER_INPUT', 'pictures']);
   });

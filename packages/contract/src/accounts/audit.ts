@@ -15,7 +15,7 @@ export const AUDIT_ACTIONS = {
   'webhook.redeliver_failed': 'Sent failed events again',
   'preset.save': 'Saved a preset',
   'preset.delete': 'Deleted a preset',
-  'look.build': 'Built a look',
+  'look.save': 'Saved a look',
   'look.delete': 'Deleted a look',
   'settings.change': 'Changed settings',
   'plan.change': 'Changed the plan',

@@ -110,7 +110,7 @@ export interface components {
         | 'webhook.redeliver_failed'
         | 'preset.save'
         | 'preset.delete'
-        | 'look.build'
+        | 'look.save'
         | 'look.delete'
         | 'settings.change'
         | 'plan.change'

@@ -63,7 +63,7 @@ export async function buildLook({
     if (seen?.evenlyLit === true) lit += 1;
   }
   if (unfit.length > 0) return { look: null, unfit };
-  // Who leaves the dark dark, gets no local light.
+  // An account that leaves shade as it is gets no local light.
   const look = fitLook(finished, lit / finished.length);
   for (const number of samples)
     await showLook(join(picturesDir, `sample-${number}`), join(samplesDir, String(number)), look.values);

@@ -14,7 +14,7 @@ import { prepareTrials, type FinishedPicture, type Trial, type Tried } from './l
 
 /** Widths on each side of the mean, as standard deviations of the finished pictures: of colour and middle, which vary with each scene. */
 const USUAL_WIDTH = 0.5;
-/** The same of cast and levels, of which the one that comes nearest is chosen: a strong taste shows in all pictures. */
+/** Widths of cast and levels. The error chooses one: a strong taste shows in all pictures. */
 const WIDTHS = [1.5, 1, 0.5] as const;
 /** Share of the ΔE of a wider range that a narrower one has at most. */
 const NEARER = 0.95;

@@ -6,7 +6,7 @@ import { PIXELS, squareOf, type ToneSquare } from '../steps/tone-square.ts';
 import { differenceOf, labOf } from './lab.ts';
 import { lookScene, whiteShare, type LookScene, type LookTone } from './look-tone.ts';
 
-/** What is known of a finished picture. */
+/** A finished picture, as far as its tone goes. */
 export interface FinishedPicture {
   square: ToneSquare;
   /** Confidence that it is a night scene, 0..1 */
