@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AUDIT_ACTION_NAMES, type AuditAction, type AuditEntry } from '@burnish/contract';
 import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
@@ -8,9 +7,9 @@ import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import type { AccountBucket } from '../../../src/storage/s3/account-bucket.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { tonedPhotographs } from '../../../packages/engine/test/support/toned-photographs.ts';
-import { uploadOf } from '../previews/stored-files.ts';
 import { OPERATOR_KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { storedPhotographs } from '../support/stored-photographs.ts';
 import { jsonRequests } from '../support/requests.ts';
 import { testVault } from '../../support/test-vault.ts';
 import { ensureInitialAccount } from '../../../src/database/accounts/initial-account.ts';
@@ -90,28 +89,15 @@ describe('the audit log records actor, action, address and time', () => {
     [
       'look.save',
       async () => {
-        const photographs = tonedPhotographs(16, () => ({ warm: 1 }));
-        const stored = photographs.map(async ({ data, width, height }) => {
-          const raw = { width, height, channels: 3 } as const;
-          return await uploadOf(
-            gateway,
-            await sharp(data as Uint8Array, { raw })
-              .png()
-              .toBuffer(),
-            'image/png',
-          );
-        });
-        const pictures = (await Promise.all(stored)).map(({ id }) => ({ finished: id }));
+        const stored = await storedPhotographs(
+          gateway,
+          tonedPhotographs(16, () => ({ warm: 1 })),
+        );
+        const pictures = stored.map(({ id }) => ({ finished: id }));
         return { subject: `warm@${(await ask('PUT', '/v1/looks/warm', { pictures })).version}` };
       },
     ],
-    [
-      'look.delete',
-      async () => {
-        await send('DELETE', '/v1/looks/warm');
-        return { subject: 'warm' };
-      },
-    ],
+    ['look.delete', async () => send('DELETE', '/v1/looks/warm').then(() => ({ subject: 'warm' }))],
     [
       'webhook.create',
       async () => {

@@ -6,6 +6,7 @@ import { graphql, refusal } from '../graphql/support.ts';
 import { uploadOf } from '../previews/stored-files.ts';
 import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { pngOf, storedPhotographs } from '../support/stored-photographs.ts';
 
 const gateway = useGateway();
 const send = jsonRequests(() => gateway);
@@ -20,19 +21,6 @@ const plain = tonedPhotographs(17, () => ({}));
 let finished: Upload[];
 let originals: Upload[];
 
-const pngOf = ({ data, width, height }: (typeof plain)[number]): Promise<Buffer> =>
-  sharp(data as Uint8Array, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
-
-async function stored(picture: (typeof plain)[number]): Promise<Upload> {
-  const { data, width, height } = picture;
-  const png = await sharp(data as Uint8Array, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
-  return await uploadOf(gateway, png, 'image/png', { width, height });
-}
-
 const ids = (uploads: readonly Upload[]) => uploads.map(({ id }) => ({ finished: id }));
 const build = (name: string, pictures: object[], more: { once?: string; key?: string } = {}) =>
   answerOf('PUT', `/v1/looks/${name}`, { body: { pictures }, ...more });
@@ -46,8 +34,11 @@ async function order(enhancement: object, key?: string) {
 }
 
 beforeAll(async () => {
-  originals = await Promise.all(plain.map(stored));
-  finished = await Promise.all(plain.map((picture) => stored(toned(picture, WARM))));
+  originals = await storedPhotographs(gateway, plain);
+  finished = await storedPhotographs(
+    gateway,
+    plain.map((picture) => toned(picture, WARM)),
+  );
 }, 120_000);
 
 describe('a look of sixteen warm pictures', () => {

@@ -10,7 +10,6 @@ import {
 } from '@burnish/contract';
 import { percent } from '../ui/format.ts';
 
-/** A look of the account has a control of its own. */
 type Values = { [Name in keyof ImageParameters]-?: Exclude<Required<ImageParameters>[Name], OrderedLook> };
 
 interface Common {
