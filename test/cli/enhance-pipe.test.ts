@@ -40,7 +40,7 @@ test('without a result stdout stays empty, and stderr names the reason', async (
     status: 'ERROR',
     errorCode: 'CORRUPT_FILE',
     errorDetail: 'The file is damaged and cannot be read.',
-  };
+  } as const;
   const piped = await pipe(Readable.from([Buffer.alloc(25_000, 1)]), failure);
   expect([piped.code, piped.result.length]).toEqual([1, 0]);
   expect(piped.err).toContain('stdin: CORRUPT_FILE: The file is damaged and cannot be read.');

@@ -37,6 +37,7 @@ const RECORD_TABLES = [
     'payload_keys',
   ],
   ...[
+    'looks',
     'plans',
     'presets',
     'remote_events',

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { explainUpload, type FailureCode } from '@burnish/contract';
 
 export const API_KEY = 'a-key-for-tests-only';
 
@@ -8,7 +9,7 @@ export interface Script {
   /** Pieces of the event stream, one a connection; each connection is cut off after its piece. */
   streams?: string[];
   status?: string;
-  errorCode?: string;
+  errorCode?: FailureCode;
   errorDetail?: string;
   reusedFrom?: string;
   result?: Buffer;
@@ -44,6 +45,7 @@ export async function startFakeApi(script: (filename: string) => Script = () => 
     const status = cancelled ? 'CANCELLED' : (plan.status ?? 'FINISHED');
     const result = plan.result ?? RESULT;
     const finished = status === 'FINISHED';
+    const failure = { errorCode: plan.errorCode ?? null, errorDetail: plan.errorDetail ?? null };
     return {
       id,
       status: 'UPLOAD_FINISHED',
@@ -55,10 +57,13 @@ export async function startFakeApi(script: (filename: string) => Script = () => 
       height: pdf ? 0 : 427,
       errorCode: null,
       errorDetail: null,
+      waitingFor: null,
+      explanation: null,
       enhancements: [
         {
           id: id.replace('upl', 'enh'),
           status,
+          waitingFor: null,
           fullUrl: finished ? `${baseUrl}/files/${id}` : null,
           filename: finished ? filename : null,
           filesize: finished ? result.length + (plan.missingBytes ?? 0) : null,
@@ -69,8 +74,8 @@ export async function startFakeApi(script: (filename: string) => Script = () => 
           chargedCredits: finished && plan.reusedFrom === undefined ? 4 : 0,
           reusedFrom: plan.reusedFrom ?? null,
           engine: { version: '12.0', steps: ['tone'], notes: [] },
-          errorCode: plan.errorCode ?? null,
-          errorDetail: plan.errorDetail ?? null,
+          ...failure,
+          explanation: explainUpload({ ...failure, waitingFor: null }),
         },
       ],
     };

@@ -22,6 +22,7 @@ const FIELDS = {
   createSignedUpload: ['createSignedUploadUrl'],
   createEnhancements: ['createEnhancedImage'],
   estimateEnhancements: ['enhancementEstimate'],
+  tryEnhancements: ['enhancementTrial'],
   listEnhancements: ['enhancedImages'],
   getEnhancement: ['enhancedImage'],
   listPresets: ['presets'],

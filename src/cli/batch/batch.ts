@@ -100,7 +100,7 @@ function describe(batch: Batch): string[] {
     const time = formatDuration(1000 * seconds);
     lines.push(`  Predicted: ${counted(credits, 'credit')}, ${time}, ${counted(failures, 'failure')} in all.`);
     lines.push(`  \`burnish batch approve ${id}\` starts the rest.`);
-  } else if (explanation !== null) lines.push(`  ${explanation.detail} ${explanation.remedy}`);
+  } else if (explanation) lines.push(`  ${explanation.detail} ${explanation.remedy}`);
   if (remainingSeconds !== null) lines.push(`  About ${formatDuration(1000 * remainingSeconds)} left`);
   return lines;
 }

@@ -41,7 +41,7 @@ export function createNarrator(name: string, progress: Progress, now: () => Date
 
 function uploadRemark(upload: UploadRepresentation): string {
   const { explanation } = upload;
-  if (explanation !== null) return `${explanation.detail} ${explanation.remedy}`;
+  if (explanation) return `${explanation.detail} ${explanation.remedy}`;
   if (upload.filesize === null) return '';
   const pixels = upload.width > 0 ? `${formatPixels(upload)} pixels, ` : '';
   return `${pixels}${formatBytes(upload.filesize)}`;
@@ -55,7 +55,7 @@ function analysisRemark({ metadata }: UploadRepresentation): string {
 
 function enhancementRemark(enhancement: EnhancementRepresentation): string {
   const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, explanation } = enhancement;
-  if (explanation !== null) return `${explanation.detail} ${explanation.remedy}`;
+  if (explanation) return `${explanation.detail} ${explanation.remedy}`;
   if (status === 'PROCESSING')
     return estimatedCredits === null ? '' : `at most ${counted(estimatedCredits, 'credit')}, reserved`;
   if (status !== 'FINISHED') return '';

@@ -40,6 +40,7 @@ const TIME = '2026-01-31T09:30:00Z';
 const BODIES: Record<string, object> = {
   '/v1/uploads/{id}/enhancements': { enhancements: [{}] },
   '/v1/uploads/{id}/estimate': { enhancements: [{}] },
+  '/v1/uploads/{id}/trial': { enhancements: [{}] },
   '/v1/batches/{id}/prefix': { bucket: 'photos' },
   '/v1/webhooks/{id}': { enabled: false },
   '/v1/webhooks/{id}/redeliver-failed': { since: TIME },

@@ -149,7 +149,15 @@ async function newDelivery(): Promise<string> {
 }
 
 const OTHERWISE_ONCE = [
-  ...['estimateEnhancements', 'tryEnhancements', 'addBatchItems', 'advanceTestClock'],
+  ...[
+    'estimateEnhancements',
+    'tryEnhancements',
+    'tryLook',
+    'saveLook',
+    'deleteLook',
+    'addBatchItems',
+    'advanceTestClock',
+  ],
   ...['createResumableUpload', 'appendToResumableUpload', 'addBatchPrefix'],
 ];
 
@@ -161,7 +169,8 @@ describe('an Idempotency-Key', () => {
         .filter(([method]) => /^\/v1\/(?!operator\/)/.test(path) && !['get', 'head', 'options'].includes(method))
         .map(([, operation]) => operation)
         // A POST that changes nothing, one whose lines have keys of their own, one for test keys (test-account.test.ts), one with
-        // its order in headers (resumable-uploads.test.ts), a PATCH at an offset, and one that needs a bucket (bucket-items.full.ts).
+        // its order in headers (resumable-uploads.test.ts), a PATCH at an offset, and one that needs a bucket (bucket-items.full.ts), and
+        // those of a look, which needs sixteen pictures (looks.test.ts).
         .filter(({ operationId }) => !OTHERWISE_ONCE.includes(operationId)),
     );
     for (const { operationId, parameters } of changes) {
