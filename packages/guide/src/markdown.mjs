@@ -1,41 +1,15 @@
-import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import css from 'highlight.js/lib/languages/css';
-import dockerfile from 'highlight.js/lib/languages/dockerfile';
-import go from 'highlight.js/lib/languages/go';
-import graphql from 'highlight.js/lib/languages/graphql';
-import http from 'highlight.js/lib/languages/http';
-import ini from 'highlight.js/lib/languages/ini';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import php from 'highlight.js/lib/languages/php';
-import python from 'highlight.js/lib/languages/python';
-import sql from 'highlight.js/lib/languages/sql';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
+import { createRequire } from 'node:module';
 import MarkdownIt from 'markdown-it';
 
-const LANGUAGES = {
-  bash,
-  css,
-  dockerfile,
-  go,
-  graphql,
-  http,
-  ini,
-  java,
-  javascript,
-  json,
-  php,
-  python,
-  sql,
-  typescript,
-  xml,
-  yaml,
-};
-for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+// Its types would add the browser's globals to every file of a server program, so that the compiler may not follow this import.
+const load = createRequire(import.meta.url);
+const hljs = load('highlight.js/lib/core');
+
+const LANGUAGES = [
+  ...['bash', 'css', 'dockerfile', 'go', 'graphql', 'http', 'ini', 'java'],
+  ...['javascript', 'json', 'php', 'python', 'sql', 'typescript', 'xml', 'yaml'],
+];
+for (const name of LANGUAGES) hljs.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));
 // GraphQL's grammar of the library marks no comment inside of a selection; names of headers need none.
 hljs.registerAliases(['env'], { languageName: 'ini' });
 
