@@ -301,9 +301,7 @@ describe('a PDF in the dashboard', () => {
     ]);
     const said = cardOf(page, 'damaged.pdf').getByRole('alert');
     await said.waitFor(WORK);
-    await poll(() => said.innerText()).toContain(
-      'Open the file in another program, save it again, and send the new file.',
-    );
+    await poll(() => said.innerText()).toContain('Save the file as a PDF again.');
     await expectAccessible(page);
   });
 });
