@@ -39,6 +39,11 @@ async function copyClone(): Promise<void> {
       await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
   }
   await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
+  // npm keeps a version beside its package where another package needs a different one.
+  for (const name of await readdir(join(repositoryRoot, 'packages'))) {
+    const own = join('packages', name, 'node_modules');
+    if (existsSync(join(repositoryRoot, own))) await symlink(join(repositoryRoot, own), join(clone, own));
+  }
 }
 
 async function filesBelow(path: string): Promise<string[]> {
