@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '@burnish/contract';
 import { asSharp } from '../../packages/engine/test/support/files.ts';
@@ -20,7 +21,11 @@ async function enhance(file: Buffer, parameters: object) {
 }
 
 test('AUTO enlarges a photograph from a JPEG by FAST, and the record gives the reason', async () => {
-  const file = await asSharp(syntheticPhotograph(800, 600)).jpeg({ quality: 90 }).toBuffer();
+  // Another file at each try, so that no result of an earlier one is reused.
+  const file = Buffer.concat([
+    await asSharp(syntheticPhotograph(800, 600)).jpeg({ quality: 90 }).toBuffer(),
+    randomBytes(16),
+  ]);
   const made = await enhance(file, { upscalingFactor: 'X2' });
   const reason = 'for a photograph from a JPEG of quality 90, FAST gives the better result';
   expect(made.engine.models).toEqual([expect.stringMatching(/^burnish-fast-/)]);
