@@ -128,8 +128,7 @@ function showEvent(progress: Progress, file: string, event: UploadEvent): void {
     return;
   }
   const { waitingFor, explanation } = event.kind === 'upload' ? event.upload : event.enhancement;
-  if (waitingFor && explanation)
-    progress.line(`${printableName(file)}: ${explanation.detail} ${explanation.remedy}`);
+  if (waitingFor && explanation) progress.line(`${printableName(file)}: ${explanation.detail} ${explanation.remedy}`);
   if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING') progress.update(file, 'analyzing', 0);
   else if (event.kind === 'enhancement' && event.enhancement.status === 'PROCESSING')
     progress.update(file, 'enhancing', 0);
