@@ -202,7 +202,7 @@ test.each([
   240_000,
 );
 
-test('a transfer that ends early says which files are missing, and goes on with the same folder without doubles', async () => {
+test('a transfer that ends early names the missing files, and the same folder sends only those', async () => {
   await using root = await temporaryFolder();
   const folder = await shoes(root.path);
   const page = await tests.open('/batches', { expecting: [/ERR_FAILED|Failed to load resource/] });

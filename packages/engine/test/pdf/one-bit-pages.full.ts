@@ -36,7 +36,7 @@ async function scanOf(page: Picture, colours: 'Gray' | 'RGB'): Promise<Buffer> {
   );
 }
 
-/** Strokes like handwriting below the lines, no two of which are equal, and a lonely full stop. */
+/** Draws strokes like handwriting below the lines, each of another shape, and a full stop apart from them. */
 const STROKES = `<g fill="none" stroke="#000" stroke-width="2">${Array.from({ length: 120 }, (_, k) => {
   const [x, y] = [70 + (k % 24) * 19, 340 + Math.floor(k / 24) * 24];
   const bend = (part: number): number => Math.round(9 * Math.sin(k * k * part));

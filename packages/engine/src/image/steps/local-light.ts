@@ -94,9 +94,10 @@ export function planLocalLight(
   const below = log.map((value, i) => LOG_PIVOT - models.slope[i]! * value - models.offset[i]!);
   const noise = measureNoise();
   const area = { width, height, radii, noise };
-  const contrast = contrastOf(log, light, area);
-  const unchanged = before === undefined ? light : largest(coloursOf(halved(before)));
-  const weight = daylight(unchanged, before === undefined ? contrast : contrastOf(log, unchanged, area), area);
+  const variances = varianceOf(log, area);
+  const contrast = contrastOf(variances, light, area);
+  const unchanged = before === undefined || before === whole ? light : largest(coloursOf(halved(before)));
+  const weight = daylight(unchanged, unchanged === light ? contrast : contrastOf(variances, unchanged, area), area);
   const shades: Shades = {
     log,
     below,
@@ -209,12 +210,8 @@ interface Area {
   noise: number;
 }
 
-/**
- * Returns the contrast around each cell beyond that of the noise, 0..1.
- * @param log log brightness
- * @param light brightness that the noise belongs to
- */
-function contrastOf(log: Float32Array, light: Float32Array, { width, height, radii, noise }: Area): Float32Array {
+/** Returns the variance of log brightness around each cell. */
+function varianceOf(log: Float32Array, { width, height, radii }: Area): Float64Array {
   const mean = boxMean(log, width, height, ...radii);
   const square = boxMean(
     log.map((value) => value * value),
@@ -222,9 +219,17 @@ function contrastOf(log: Float32Array, light: Float32Array, { width, height, rad
     height,
     ...radii,
   );
+  return Float64Array.from(square, (value, i) => value - mean[i]! * mean[i]!);
+}
+
+/**
+ * Returns the contrast around each cell beyond that of the noise, 0..1.
+ * @param light brightness that the noise belongs to
+ */
+function contrastOf(variances: Float64Array, light: Float32Array, { noise }: Area): Float32Array {
   return light.map((value, i) => {
     const byNoise = (CELL_NOISE * noise) / (value + TOE);
-    const variance = Math.max(0, square[i]! - mean[i]! * mean[i]! - byNoise * byNoise);
+    const variance = Math.max(0, variances[i]! - byNoise * byNoise);
     return smoothStep(Math.sqrt(variance) / NIGHT.contrast - 0.5);
   });
 }

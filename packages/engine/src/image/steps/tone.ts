@@ -66,10 +66,11 @@ export function improveTone(picture: Picture, look: Look, { faces = [], part, ow
   const corrected = correction !== undefined;
   const after = corrected || added ? toneThumbnail(picture) : before;
   const reached = after === before ? statistics : measureLevels(after);
+  // A second enhancement measures the same picture, and comes to the same decision.
+  const night = nightConfidence(reached);
   const missing = planLocalLight(after, {
-    // A second enhancement measures the same picture, and comes to the same decision.
-    depth: settings.shadeDepth + KEPT_DEPTH * nightConfidence(reached),
-    faceLight: settings.faceLight * (1 - nightConfidence(reached)),
+    depth: settings.shadeDepth + KEPT_DEPTH * night,
+    faceLight: settings.faceLight * (1 - night),
     before,
     faces: inParts(faces, picture),
     noise: () => guessNoise(part?.picture ?? picture) / 255,
