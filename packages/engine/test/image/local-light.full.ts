@@ -208,6 +208,21 @@ describe('local light', () => {
     expect(sameSamples(grey, kept)).toBe(false);
     expect(grey.data.every((value, i) => i % 2 === 0 || value === kept.data[i])).toBe(true);
   });
+
+  test('measures the noise only of a picture in which there may be deep shade', () => {
+    const measured = (picture: Picture): number => {
+      let count = 0;
+      const noise = (): number => {
+        count += 1;
+        return 1 / 255;
+      };
+      planLocalLight(toneThumbnail(picture), { depth: LOOKS.ENHANCE.shadeDepth, noise });
+      return count;
+    };
+    const bright = { ...photograph, data: photograph.data.map((value) => 90 + value / 2) };
+    expect(measured(bright)).toBe(0);
+    expect(measured(besideWindow(photograph))).toBe(1);
+  });
 });
 
 test('uses a box mean that is the mean of its window, cut off at the edges', () => {

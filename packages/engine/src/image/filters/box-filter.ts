@@ -37,30 +37,46 @@ export function boxMean(
   return result;
 }
 
+/** Mean and variance over the window around each sample. */
+export interface WindowStatistics {
+  mean: Float32Array;
+  /** Rounding may make it slightly negative */
+  variance: Float64Array;
+}
+
+/** Returns the mean and the variance over the window of `radiusX` and `radiusY` around each sample. */
+export function windowStatistics(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  radiusX: number,
+  radiusY: number,
+): WindowStatistics {
+  const mean = boxMean(plane, width, height, radiusX, radiusY);
+  const square = new Float32Array(plane.length);
+  for (let i = 0; i < plane.length; i += 1) square[i] = plane[i]! * plane[i]!;
+  const meanSquare = boxMean(square, width, height, radiusX, radiusY);
+  const variance = new Float64Array(plane.length);
+  for (let i = 0; i < plane.length; i += 1) variance[i] = meanSquare[i]! - mean[i]! * mean[i]!;
+  return { mean, variance };
+}
+
 /**
  * Linear models of a self-guided filter (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter", 2015). The
  * smoothed value of a sample is `slope` times its value plus `offset`.
  * @param epsilon variance below which a window counts as flat and is smoothed
  */
 export function guidedModels(
-  plane: Float32Array,
+  { mean, variance }: WindowStatistics,
   width: number,
   height: number,
   [radiusX, radiusY]: readonly [number, number],
   epsilon: number,
 ): { slope: Float32Array; offset: Float32Array } {
-  const mean = boxMean(plane, width, height, radiusX, radiusY);
-  const square = boxMean(
-    plane.map((value) => value * value),
-    width,
-    height,
-    radiusX,
-    radiusY,
-  );
-  const [slope, offset] = [new Float32Array(plane.length), new Float32Array(plane.length)];
-  for (let i = 0; i < plane.length; i += 1) {
-    const variance = Math.max(0, square[i]! - mean[i]! * mean[i]!);
-    slope[i] = variance / (variance + epsilon);
+  const [slope, offset] = [new Float32Array(mean.length), new Float32Array(mean.length)];
+  for (let i = 0; i < mean.length; i += 1) {
+    const own = Math.max(0, variance[i]!);
+    slope[i] = own / (own + epsilon);
     offset[i] = mean[i]! * (1 - slope[i]!);
   }
   return {

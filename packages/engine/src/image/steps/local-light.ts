@@ -1,6 +1,6 @@
-import { guidedModels, boxMean } from '../filters/box-filter.ts';
+import { boxMean, guidedModels, windowStatistics } from '../filters/box-filter.ts';
 import { ramp, smoothStep } from '../ramps.ts';
-import { leastAmount, liftOf, LOG_PIVOT, shadeDepth, TOE, type Shades } from './shade.ts';
+import { leastAmount, liftOf, LOG_PIVOT, mayBeDeep, shadeDepth, TOE, type Shades } from './shade.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Window size for separating illumination from reflectance, as a fraction of each side. */
@@ -86,32 +86,32 @@ export function planLocalLight(
   const thumbnail = halved(whole);
   const { width, height } = thumbnail;
   if (width < 16 || height < 16) return undefined;
-  const colours = coloursOf(thumbnail);
-  const light = largest(colours);
+  const light = lightOf(thumbnail);
   const log = light.map((value) => Math.log(value + TOE));
   const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
-  const models = guidedModels(log, width, height, radii, EVEN);
+  const window = windowStatistics(log, width, height, ...radii);
+  const models = guidedModels(window, width, height, radii, EVEN);
   const below = log.map((value, i) => LOG_PIVOT - models.slope[i]! * value - models.offset[i]!);
-  const noise = measureNoise();
-  const area = { width, height, radii, noise };
-  const variances = varianceOf(log, area);
-  const contrast = contrastOf(variances, light, area);
-  const unchanged = before === undefined || before === whole ? light : largest(coloursOf(halved(before)));
-  const weight = daylight(unchanged, unchanged === light ? contrast : contrastOf(variances, unchanged, area), area);
-  const shades: Shades = {
-    log,
-    below,
-    contrast,
-    share: weight.map((value, i) => value * gainShare(light[i]!)),
-    opaque: thumbnail.opaque,
-  };
-  const shade = shadeDepth(shades);
   const lit = ramp(
     shareOf(thumbnail, (i) => light[i]! > BRIGHT),
     BRIGHT_PART,
   );
-  const byScene = leastAmount(shades, shade, depth + UNLIT_DEPTH * (1 - lit));
+  const accepted = depth + UNLIT_DEPTH * (1 - lit);
+  const { opaque } = thumbnail;
   const byFaces = faces.length > 0 ? faceLight * facesNeed(light, width, height, faces) : undefined;
+  // Noise lowers the contrast, which is why its measurement is needed only where the picture without noise has deep shade.
+  const most = { log, below, contrast: contrastOf(window.variance, light, 0), opaque };
+  if (!byFaces && !mayBeDeep(most, accepted)) return undefined;
+
+  const noise = measureNoise();
+  const contrast = noise === 0 ? most.contrast : contrastOf(window.variance, light, noise);
+  const unchanged = before === undefined || before === whole ? light : lightOf(halved(before));
+  const contrastBefore = unchanged === light ? contrast : contrastOf(window.variance, unchanged, noise);
+  const weight = boxMean(daylight(unchanged, contrastBefore), width, height, ...radii);
+  const share = weight.map((value, i) => value * gainShare(light[i]!));
+  const shades: Shades = { log, below, contrast, share, opaque };
+  const shade = shadeDepth(shades);
+  const byScene = leastAmount(shades, shade, accepted);
   const amount = byFaces === undefined ? byScene : Math.max(byFaces, byScene / 2);
   if (amount < NO_AMOUNT) return undefined;
 
@@ -129,7 +129,7 @@ export function planLocalLight(
     height,
     slope,
     offset,
-    smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
+    smooth: coloursOf(thumbnail).map((colour) => boxMean(colour, width, height, 1, 1)),
     most: amount * deepest,
     gains,
     noise,
@@ -166,8 +166,13 @@ function halved({ width, height, cells, opaque }: ToneThumbnail): ToneThumbnail 
   return half;
 }
 
-function largest([red, green, blue]: Float32Array[]): Float32Array {
-  return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
+/** Returns the largest channel of each cell, 0..1. */
+function lightOf({ cells, opaque }: ToneThumbnail): Float32Array {
+  const light = new Float32Array(opaque.length);
+  for (let cell = 0, from = 0; cell < light.length; cell += 1, from += 3) {
+    light[cell] = Math.max(cells[from]!, cells[from + 1]!, cells[from + 2]!) / FULL;
+  }
+  return light;
 }
 
 /** Returns the share of opaque cells for which something holds. */
@@ -201,36 +206,15 @@ function facesNeed(light: Float32Array, width: number, height: number, faces: re
   return Math.min(1, Math.max(0, need));
 }
 
-interface Area {
-  width: number;
-  height: number;
-  /** Half of a window, cells */
-  radii: readonly [number, number];
-  /** Standard deviation of the noise, 0..1 */
-  noise: number;
-}
-
-/** Returns the variance of log brightness around each cell. */
-function varianceOf(log: Float32Array, { width, height, radii }: Area): Float64Array {
-  const mean = boxMean(log, width, height, ...radii);
-  const square = boxMean(
-    log.map((value) => value * value),
-    width,
-    height,
-    ...radii,
-  );
-  return Float64Array.from(square, (value, i) => value - mean[i]! * mean[i]!);
-}
-
 /**
  * Returns the contrast around each cell beyond that of the noise, 0..1.
  * @param light brightness that the noise belongs to
+ * @param noise standard deviation, 0..1
  */
-function contrastOf(variances: Float64Array, light: Float32Array, { noise }: Area): Float32Array {
+function contrastOf(variance: Float64Array, light: Float32Array, noise: number): Float32Array {
   return light.map((value, i) => {
     const byNoise = (CELL_NOISE * noise) / (value + TOE);
-    const variance = Math.max(0, variances[i]! - byNoise * byNoise);
-    return smoothStep(Math.sqrt(variance) / NIGHT.contrast - 0.5);
+    return smoothStep(Math.sqrt(Math.max(0, variance[i]! - byNoise * byNoise)) / NIGHT.contrast - 0.5);
   });
 }
 
@@ -238,10 +222,9 @@ function contrastOf(variances: Float64Array, light: Float32Array, { noise }: Are
  * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast is intentionally dark.
  * @param light brightness before earlier changes, since they may have brightened night to grey
  */
-function daylight(light: Float32Array, contrast: Float32Array, { width, height, radii }: Area): Float32Array {
-  const weight = light.map((value, i) => {
+function daylight(light: Float32Array, contrast: Float32Array): Float32Array {
+  return light.map((value, i) => {
     const lit = smoothStep((value - NIGHT.least) / (NIGHT.most - NIGHT.least));
     return NIGHT_PART + (1 - NIGHT_PART) * Math.max(lit, contrast[i]!);
   });
-  return boxMean(weight, width, height, ...radii);
 }

@@ -15,6 +15,8 @@ const SHADES = [
 ] as const;
 /** Log brightness of a dark cell that is black, and of one that may be in the shade. */
 const LOG_BLACK = [Math.log(0.012 + TOE), Math.log(0.042 + TOE)] as const;
+/** Steps of a logarithm of depth in which cells are counted. */
+const DEPTH_STEPS = 64;
 /** Part of its depth by which a cell rises at most. */
 const MOST_AMOUNT = 0.55;
 
@@ -37,6 +39,28 @@ export const liftOf =
   (cell: number): number =>
     amount * share[cell]! * Math.min(deepest, Math.max(0, below[cell]!));
 
+/** Returns the share, 0..1, that a cell of a depth has in the shade. Cells that are lighter than the middle count in full. */
+const weightOf = (log: number, depth: number, contrast: number): number =>
+  depth > 0 ? contrast * ramp(log, LOG_BLACK) : 1;
+
+/**
+ * Returns false where no contrast that is smaller than the given one makes the shade deeper than accepted: even when only the cells that
+ * are deeper keep their contrast, there are too few of them beside the light ones.
+ */
+export function mayBeDeep({ log, below, contrast, opaque }: Omit<Shades, 'share'>, accepted: number): boolean {
+  let light = 0;
+  const deeper = SHADES.map(() => 0);
+  for (let i = 0; i < below.length; i += 1) {
+    const depth = below[i]!;
+    const weight = opaque[i]! * weightOf(log[i]!, depth, contrast[i]!);
+    if (depth <= 0) light += weight;
+    else
+      for (let n = 0; n < SHADES.length; n += 1)
+        if (depth > accepted - SHADES[n]!.less - 1 / DEPTH_STEPS) deeper[n]! += weight;
+  }
+  return SHADES.some(({ part }, n) => deeper[n]! > part * (deeper[n]! + light));
+}
+
 /** Halvings of the range in which an amount is sought. */
 const HALVINGS = 7;
 
@@ -54,9 +78,6 @@ export function leastAmount(shades: Shades, shade: number, accepted: number): nu
   return high;
 }
 
-/** Steps of a logarithm of depth in which cells are counted. */
-const DEPTH_STEPS = 64;
-
 /**
  * Returns the depth of the shade below the middle, 0 for none. A part of the cells with contrast lies deeper; black cells do not count.
  * @param lift log gain of a cell
@@ -71,7 +92,7 @@ export function shadeDepth(
   for (let i = 0; i < below.length; i += 1) {
     const gain = lift(i);
     const depth = below[i]! - gain;
-    const weight = opaque[i]! * (depth > 0 ? contrast[i]! * ramp(log[i]! + gain, LOG_BLACK) : 1);
+    const weight = opaque[i]! * weightOf(log[i]! + gain, depth, contrast[i]!);
     counts[Math.min(counts.length - 1, Math.max(0, Math.floor(depth * DEPTH_STEPS)))]! += weight;
     sum += weight;
   }
