@@ -110,7 +110,10 @@ async function measureLifecycle(instance: Instance, engine: EngineAlone): Promis
     figure('CPU of a lifecycle without the engine', plain.burnish + plain.temporal, ' ms', ...bothCpu),
     figure('of it gateway and workers', plain.burnish, ' ms', ...beside(alone, ({ workerCpu }) => workerCpu)),
     figure('of it Temporal', plain.temporal, ' ms', ...beside(alone, ({ temporalCpu }) => temporalCpu)),
-    figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
+    figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms', [
+      engine.small.recomb,
+      'bare sharp with a matrix',
+    ]),
     figure('CPU of a lifecycle with two webhook deliveries', told.burnish + told.temporal, ' ms', ...bothCpu),
     figure(
       'CPU of a small file, all processes',

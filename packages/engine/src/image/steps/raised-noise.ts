@@ -90,10 +90,13 @@ function calmBlocks(picture: Picture, map: GainMap, most: number): SampledBlock[
     for (let x = 0; x + 8 <= width; x += stride) {
       if (gainAt(map, (x + 4) / width, (y + 4) / height) < Math.max(LEAST_GAIN, most / 2)) continue;
       readBlock(picture, x, y, luma, block);
-      const mean = block.reduce((a, b) => a + b, 0) / 64;
-      if (mean < 3 || mean > 250) continue;
+      let sum = 0;
+      for (let k = 0; k < 64; k += 1) sum += block[k]!;
+      if (sum < 3 * 64 || sum > 250 * 64) continue;
       forwardDct(block);
-      found.push({ x, y, energy: block.reduce((sum, v, k) => sum + (k === 0 ? 0 : v * v), 0) });
+      let energy = 0;
+      for (let k = 1; k < 64; k += 1) energy += block[k]! * block[k]!;
+      found.push({ x, y, energy });
     }
   }
   found.sort((a, b) => a.energy - b.energy);
