@@ -164,6 +164,25 @@ describe('local light', () => {
     expect(meanDifference(raised(once), once)).toBeLessThan(1.5);
   });
 
+  test('raises black speckles with the shade around them', () => {
+    const before = besideWindow(photograph);
+    const speckles: number[] = [];
+    for (let i = 0; i < 384 * 288; i += 17) {
+      const light = lumaAt(before, i);
+      if (light < 12 || light > 22) continue;
+      speckles.push(i);
+      before.data.fill(5, 3 * i, 3 * i + 3);
+    }
+    const after = copyOf(before);
+    applyLocalLight(after, planLocalLight(toneThumbnail(before), { depth: LOOKS.ENHANCE.shadeDepth })!);
+    const gain = (pixels: readonly number[]): number =>
+      pixels.reduce((sum, i) => sum + lumaAt(after, i), 0) / pixels.reduce((sum, i) => sum + lumaAt(before, i), 0);
+    const shade = speckles.map((i) => i + 2);
+    expect(speckles.length).toBeGreaterThan(200);
+    expect(gain(shade)).toBeGreaterThan(1.3);
+    expect(gain(speckles)).toBeGreaterThan(gain(shade) * 0.8);
+  });
+
   test('leaves a night sky dark and bright areas unchanged', async () => {
     const night = withNoise(flat(400, 300, [7, 8, 12]), 1);
     for (let i = 0; i < 30; i += 1) {

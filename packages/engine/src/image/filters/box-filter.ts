@@ -37,6 +37,17 @@ export function boxMean(
   return result;
 }
 
+/** Minimum over a sample and its eight neighbours. */
+export function leastAround(plane: Float32Array, width: number): Float32Array {
+  const lines = new Float32Array(plane.length);
+  for (let i = 0; i < plane.length; i += 1) {
+    const x = i % width;
+    const own = plane[i]!;
+    lines[i] = Math.min(own, x > 0 ? plane[i - 1]! : own, x < width - 1 ? plane[i + 1]! : own);
+  }
+  return lines.map((own, i) => Math.min(own, lines[i - width] ?? own, lines[i + width] ?? own));
+}
+
 /** Mean and variance over the window around each sample. */
 export interface WindowStatistics {
   mean: Float32Array;

@@ -37,11 +37,12 @@ export function applyLocalLight(picture: Picture, light: LocalLight): void {
   const down = interpolation(Math.ceil(picture.height / size), light.height);
   const slopes = new Float32Array(light.width + 1);
   const [reds, greens, blues] = [slopes.slice(), slopes.slice(), slopes.slice()];
-  const maps: RowMaps = { slopes, offsets: slopes.slice(), smooths: [reds, greens, blues] };
+  const maps: RowMaps = { slopes, offsets: slopes.slice(), floors: slopes.slice(), smooths: [reds, greens, blues] };
   for (let row = 0; row * size < picture.height; row += 1) {
     const [from, part] = [down.places[row]!, down.parts[row]!];
     mixRows(light.slope, maps.slopes, light, from, part, 1);
     mixRows(light.offset, maps.offsets, light, from, part, 1);
+    mixRows(light.floor, maps.floors, light, from, part, max);
     light.smooth.forEach((smooth, c) => mixRows(smooth, maps.smooths[c]!, light, from, part, max));
     if (blocks) raiseBlocks(picture, row * 2, kernel, maps, across);
     else raiseRow(picture, row, kernel, maps, across);

@@ -24,6 +24,8 @@ export interface Kernel {
 export interface RowMaps {
   slopes: Float32Array;
   offsets: Float32Array;
+  /** Least level that counts for the share of the gain */
+  floors: Float32Array;
   /** Red, green and blue; for grey only the first is filled */
   smooths: [Float32Array, Float32Array, Float32Array];
 }
@@ -50,7 +52,7 @@ export function raiseRow(
 ): void {
   const { data, width, channels } = picture;
   const { max, green, reach, logs, shares, gains, toGain, toTable } = kernel;
-  const { slopes, offsets } = maps;
+  const { slopes, offsets, floors } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
   for (let x = 0, i = y * width * channels; x < width;) {
     // Between the centres of two cells, each map is a straight line.
@@ -59,6 +61,8 @@ export function raiseRow(
     const slopeStep = slopes[place + 1]! - slope;
     const offset = offsets[place]!;
     const offsetStep = offsets[place + 1]! - offset;
+    const floor = floors[place]!;
+    const floorStep = floors[place + 1]! - floor;
     const red = reds[place]!;
     const redStep = reds[place + 1]! - red;
     const middle = greens[place]!;
@@ -72,7 +76,9 @@ export function raiseRow(
       const light = r > g ? (r > b ? r : b) : g > b ? g : b;
       const along = parts[x]!;
       const own = (light * toTable) | 0;
-      const raised = ((slope + slopeStep * along) * logs[own]! + offset + offsetStep * along) * shares[own]!;
+      const least = floor + floorStep * along;
+      const share = shares[light > least ? own : (least * toTable) | 0]!;
+      const raised = ((slope + slopeStep * along) * logs[own]! + offset + offsetStep * along) * share;
       if (raised <= NO_GAIN) continue;
       const step = (raised * toGain + 0.5) | 0;
       const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
@@ -103,7 +109,7 @@ export function raiseBlocks(
 ): void {
   const { data, width, height, channels } = picture;
   const { max, green, reach, logs, shares, gains, toGain, toTable } = kernel;
-  const { slopes, offsets } = maps;
+  const { slopes, offsets, floors } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
   const below = y + 1 < height ? width * channels : 0;
   const second = 2 * green;
@@ -122,9 +128,10 @@ export function raiseBlocks(
     const offset = offsets[place]!;
     const own = (light * toTable) | 0;
     const log = logs[own]!;
+    const least = floors[place]! + (floors[place + 1]! - floors[place]!) * along;
+    const share = shares[light > least ? own : (least * toTable) | 0]!;
     const raised =
-      ((slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along) *
-      shares[own]!;
+      ((slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along) * share;
     if (raised <= NO_GAIN) continue;
     const step = (raised * toGain + 0.5) | 0;
     const gain = gains[step >= gains.length ? gains.length - 1 : step]!;

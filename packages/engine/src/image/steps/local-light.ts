@@ -1,4 +1,4 @@
-import { boxMean, guidedModels, windowStatistics } from '../filters/box-filter.ts';
+import { boxMean, guidedModels, leastAround, windowStatistics } from '../filters/box-filter.ts';
 import { ramp, smoothStep } from '../ramps.ts';
 import { leastAmount, liftOf, LOG_PIVOT, mayBeDeep, shadeDepth, TOE, type Shades } from './shade.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
@@ -40,6 +40,8 @@ export interface LocalLight {
   /** The log gain of a pixel is `slope` times its log brightness plus `offset`, clamped to 0..`most` */
   slope: Float32Array;
   offset: Float32Array;
+  /** Brightness that counts at least for the share of the gain, 0..1 */
+  floor: Float32Array;
   /** Red, green and blue, or grey alone, without fine detail and noise, 0..1 */
   smooth: Float32Array[];
   most: number;
@@ -49,8 +51,19 @@ export interface LocalLight {
   noise: number;
 }
 
+/** Brightness of a cell in the shade, whose black pixels are part of it, and of one whose black pixels are gaps between bright objects. */
+const SHADE = [0.1, 0.25] as const;
+
 /** Returns the share of the gain that a pixel gets by its own brightness, 0..1. */
 export const gainShare = (brightness: number): number => smoothStep(brightness / FULL_GAIN);
+
+/**
+ * Returns the brightness that counts at least for the pixels of each cell, 0..1, so that black speckles do not stand out in raised shade:
+ * that of the darkest neighbour, since gaps between bright leaves are dark in some.
+ */
+function shadeFloors(light: Float32Array, width: number): Float32Array {
+  return leastAround(light, width).map((value) => value * (1 - ramp(value, SHADE)));
+}
 
 export interface FaceArea {
   x: number;
@@ -129,6 +142,7 @@ export function planLocalLight(
     height,
     slope,
     offset,
+    floor: shadeFloors(light, width),
     smooth: coloursOf(thumbnail).map((colour) => boxMean(colour, width, height, 1, 1)),
     most: amount * deepest,
     gains,

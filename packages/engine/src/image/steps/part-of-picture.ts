@@ -42,6 +42,7 @@ export function lightOfPart(light: LocalLight, area: Area): LocalLight {
     height: CELLS,
     slope: cut(light.slope),
     offset: cut(light.offset),
+    floor: cut(light.floor),
     smooth: light.smooth.map(cut),
     gains: cut(light.gains),
   };
