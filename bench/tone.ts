@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CONTENDERS } from './tone/contenders.ts';
 import { fetchHeld } from './tone/held.ts';
-import { measureCasts, measureExposures, measureKept, measurePairs, type Row } from './tone/measures.ts';
-import { setFrom, smallSets, type ToneSets } from './tone/sets.ts';
+import { measureCasts, measureExposures, measureKept, measureOrder, measurePairs, type Row } from './tone/measures.ts';
+import { photographsIn, setFrom, smallSets, type ToneSets } from './tone/sets.ts';
 import { writeSheets } from './tone/sheets.ts';
 
 /**
  * Compares the tone of the engine with the picture as it is, `normalise` and shades of grey, in one run: `npm run bench:tone -- --pairs
  * <folder> --exposures <folder> --casts <folder> --white <folder> --night <folder> --everyday <folder>`. A set that is not named is left
  * out. Prints mean ΔE at 256 pixels. `--held <folder>` measures the sets of bench/tone/held.tsv, on which nothing is tuned, and downloads
- * what is missing there. `--small` measures five small pictures of the repository. `--floors <file>` fails above a value of the JSON file.
+ * what is missing there. `--order <folder>` measures the order of exposures in small steps. `--small` measures five small pictures of the
+ * repository. `--floors <file>` fails above a value of the JSON file.
  * `--sheets <folder>` shows the `--shown 30` everyday pictures that ENHANCE changes most, before and after.
  */
 const text = { type: 'string' } as const;
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     night: text,
     everyday: text,
     held: text,
+    order: text,
     small: { type: 'boolean', default: false },
     floors: text,
     sheets: text,
@@ -35,6 +37,7 @@ const sets: ToneSets = values.small ? await smallSets() : await setFrom(folders)
 const rows: Row[] = [
   ...(await measurePairs(sets.pairs)),
   ...(await measureExposures(sets.exposures)),
+  ...(await measureOrder(await photographsIn(values.order))),
   ...(await measureCasts(sets.casts)),
   ...(await measureKept('white', sets.white)),
   ...(await measureKept('night', sets.night)),

@@ -16,6 +16,8 @@ const NOTABLE = 1;
 const [STRONG, UNTOUCHED] = [6, 0.5];
 /** Stops of light at which a scene is compared with itself. */
 const STOPS = [-2, -0.8, 0, 0.8, 1.2, 1.6];
+/** Stops of light, in small steps, at which the order of the results is measured. */
+const ORDER_STOPS = Array.from({ length: 19 }, (_, i) => -2 + i / 5);
 /** Levels by which a scene with more light may come out darker: rounding. */
 const ROUNDING = 1;
 
@@ -73,6 +75,25 @@ export async function measureExposures(scenes: readonly Rgb[]): Promise<Row[]> {
       'exposures, wrong order of 100': share(falls, (fall) => fall > ROUNDING),
       'exposures, worst order': Math.max(0, ...falls),
       'exposures, second pass': Math.max(...changes),
+    };
+  });
+}
+
+/** The order of the same scene at exposures in small steps: more light in is never less out. */
+export async function measureOrder(scenes: readonly Rgb[]): Promise<Row[]> {
+  if (scenes.length === 0) return [];
+  return each(async (correct) => {
+    const falls: number[] = [];
+    for (const scene of scenes) {
+      const levels: number[] = [];
+      for (const stops of ORDER_STOPS)
+        levels.push(level(await correct(withLight(scene, Array<number>(3).fill(2 ** stops)))));
+      falls.push(...levels.slice(1).map((own, i) => levels[i]! - own));
+    }
+    return {
+      'order, pairs': falls.length,
+      'order, wrong by more than rounding': falls.filter((fall) => fall > ROUNDING).length,
+      'order, worst': Math.max(0, ...falls),
     };
   });
 }

@@ -12,10 +12,7 @@ const SIDE = 256;
 
 /** Loads the named folders: of pairs with the folders `given` and `truth`, of good photographs otherwise. */
 export async function setFrom(folders: Partial<Record<SetName, string | undefined>>): Promise<ToneSets> {
-  const of = async (name: SetName): Promise<Photograph[]> => {
-    const folder = folders[name];
-    return folder === undefined ? [] : Promise.all(filesBelow(folder).map((path) => load(path, SIDE)));
-  };
+  const of = (name: SetName): Promise<Photograph[]> => photographsIn(folders[name]);
   const pairs = folders.pairs === undefined ? [] : await pairsOf(folders.pairs, SIDE);
   const [exposures, casts, white, night, everyday] = [
     await of('exposures'),
@@ -25,6 +22,11 @@ export async function setFrom(folders: Partial<Record<SetName, string | undefine
     await of('everyday'),
   ];
   return { pairs, exposures, casts, white, night, everyday };
+}
+
+/** Loads the photographs of a folder; none without a folder. */
+export async function photographsIn(folder: string | undefined): Promise<Photograph[]> {
+  return folder === undefined ? [] : Promise.all(filesBelow(folder).map((path) => load(path, SIDE)));
 }
 
 /** Radii of an object on white, as shares of the sides. */
