@@ -1,16 +1,14 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import { countEnded, countPending, hasEnded, type Batch, counted } from '@burnish/contract';
 import type { Input } from '../../activities/inputs/schemas.ts';
 import type { BatchAdvance } from '../../activities/batches.ts';
 import { hasManyFailures } from '../../domain/batch/batch-rules.ts';
 import { BATCH_WAITS } from '../../domain/temporal/waits.ts';
 import type { BatchInput } from '../../domain/temporal/workflow-interface.ts';
+import { isHistoryLong } from '../long-history.ts';
 import { advanceBatch, chooseBatchSamples, predictBatch } from '../activities.ts';
 import { acceptBatchCommands } from './batch-commands.ts';
 import { trackBatch, type BatchTracker } from './batch-state.ts';
-
-/** Number of events after which a batch continues as new. */
-const HISTORY_LIMIT = 1_000;
 
 /**
  * Runs one batch to its end: samples → approval → all items in a sliding window. The items live in the database, and the
@@ -46,7 +44,7 @@ async function run(tracker: BatchTracker, wakeUp: { due: boolean }): Promise<boo
     if (hasEnded(state)) break;
     pauseMs = nextPauseMs(state, progress, pauseMs);
     if (await condition(() => wakeUp.due, pauseMs)) pauseMs = BATCH_WAITS.usualMs;
-    if (workflowInfo().historyLength > HISTORY_LIMIT && allHandlersFinished() && !tracker.notifications.busy) {
+    if (isHistoryLong() && allHandlersFinished() && !tracker.notifications.busy) {
       await continueAsNew<typeof batch>({ initial: { ...state } }, [...tracker.timeline.lines]);
     }
   }

@@ -2,11 +2,10 @@ import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/wo
 import { DAY_MS } from '@burnish/contract';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { waitUntil } from '../account-clock.ts';
+import { isHistoryLong } from '../long-history.ts';
 import type { CarriedUpload } from './carried-upload.ts';
 import type { UploadContext } from './open-upload.ts';
 
-/** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
-const HISTORY_LIMIT = 1_000;
 /** Number of events after which new enhancements wait until the running ones end, so that the workflow can continue as new. */
 const DRAIN_LIMIT = 2_000;
 
@@ -32,7 +31,7 @@ export async function untilAsked(context: UploadContext): Promise<boolean> {
 /** Whether the history is long enough, and nothing is in flight that continue-as-new would lose. */
 function mayContinueAsNew({ tracker, enhancements, commands }: UploadContext): boolean {
   return (
-    workflowInfo().historyLength > HISTORY_LIMIT &&
+    isHistoryLong() &&
     enhancements.idle &&
     !tracker.notifications.busy &&
     !commands.analysisAsked &&
