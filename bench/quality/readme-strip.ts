@@ -38,7 +38,7 @@ const ROWS: Shown[][] = [
     { file: 'dark-room.jpg', title: 'Dark room', flags: PHOTOGRAPH, left: 230, top: 110, width: HALF },
     {
       file: 'against-the-light.jpg',
-      title: 'Face against the light',
+      title: 'Shaded faces at a window',
       flags: PHOTOGRAPH,
       left: 185,
       top: 75,
