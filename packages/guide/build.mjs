@@ -3,6 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { repositoryUrl } from '../../scripts/package/repository-url.mjs';
+import { eventsPage, readEvents } from './src/events.mjs';
 import { layOut } from './src/layout.mjs';
 import { fileLink, linkPage, sectionsOf } from './src/links.mjs';
 import { escape, parse, render } from './src/markdown.mjs';
@@ -21,13 +22,16 @@ import { SEARCH_OPTIONS } from './site/search-options.js';
 export async function buildGuide(root, outDir) {
   const pages = findPages(root);
   const reference = readReference(root);
+  const { document, addresses } = reference;
+  const events = readEvents(document);
+  for (const { kind, address, summary } of events) addresses.set(kind, { address, summary });
   const url = await repositoryUrl(root);
   const { version, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {import('./src/links.mjs').Site} */
   const site = {
     root,
     pages,
-    operations: reference.addresses,
+    operations: addresses,
     files: url && `${url}/blob/v${version}`,
     inPackage: (source) => isListed(source, files),
     copied: new Set(),
@@ -41,8 +45,9 @@ export async function buildGuide(root, outDir) {
     for (const operation of named) naming.set(operation, (naming.get(operation) ?? new Set()).add(page));
     contents.push({ file: page.file, title: page.title, content: render(tokens), sections: sectionsOf(tokens) });
   }
-  const resources = referencePages(reference, (operation) => [...(naming.get(operation) ?? [])]);
-  const described = [...resources, recordsPage(reference.document)];
+  const pagesOf = (/** @type {string} */ address) => [...(naming.get(address) ?? [])];
+  const resources = referencePages(reference, pagesOf);
+  const described = [...resources, eventsPage(document, events, pagesOf), recordsPage(document)];
   contents.push(...described);
   const [first, ...others] = groupPages(root, pages);
   const menus = [...(first ? [first] : []), { title: 'Reference of REST and GraphQL', pages: described }, ...others];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings, readConfig } from '../../src/runtime/config.ts';
 import { configurationPage } from '../../scripts/configuration-page.ts';
-import { testingPage } from '../../scripts/testing-page.ts';
+import { testReferencesPage } from '../../scripts/test-references-page.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
@@ -25,8 +25,8 @@ function filledIn(value: string, given: Record<string, string>): string {
   });
 }
 
-it('docs/testing.md is the output of scripts/testing-page.ts', async () => {
-  expect(await read('docs/testing.md')).toBe(await testingPage());
+it('docs/test-references.md is the output of scripts/test-references-page.ts', async () => {
+  expect(await read('docs/test-references.md')).toBe(await testReferencesPage());
 });
 
 describe('docs/configuration.md', () => {

@@ -143,7 +143,7 @@ const IDS_OF_UPLOADS = ({ schema }) =>
 const mapValues = (record, map) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 /**
- * One page for each resource.
+ * One page for each resource with operations.
  * @param {Reference} reference
  * @param {(operation: string) => { file: string, title: string }[]} pagesOf pages that name an operation
  */
@@ -173,7 +173,6 @@ export function referencePages(reference, pagesOf) {
  */
 function section(operation, reference, pages) {
   const { id, tag, method, path, summary, parameters, fields } = operation;
-  const guide = pages.map(({ file, title }) => `<a href="../${file}">${escape(title)}</a>`).join(' · ');
   return `<section class="operation" aria-labelledby="${id}">
 <h2 id="${id}">${escape(summary)}</h2>
 <p class="route"><code><b>${method}</b> ${escape(path)}</code> <a href="/docs#/${tag}/${id}">Send it in the API documentation</a></p>
@@ -181,9 +180,15 @@ ${render(parse(withLinks(operation.description)))}
 ${tabs(operation, reference)}
 ${parameterTable(parameters)}
 ${fields === undefined ? '' : fieldTable(reference.document, fields, 'Body')}
-${responseTable(operation)}
-${guide === '' ? '' : `<p class="pages">Pages about it: ${guide}</p>`}
+${answerTable(operation.responses)}
+${pageLinks(pages)}
 </section>`;
+}
+
+/** @param {{ file: string, title: string }[]} pages that name an operation or event */
+export function pageLinks(pages) {
+  const links = pages.map(({ file, title }) => `<a href="../${file}">${escape(title)}</a>`);
+  return links.length === 0 ? '' : `<p class="pages">Pages about it: ${links.join(' · ')}</p>`;
 }
 
 /**
@@ -241,7 +246,7 @@ export function exampleOf({ body, parameters }) {
 }
 
 /** @param {Record<string, any>[]} parameters */
-function parameterTable(parameters) {
+export function parameterTable(parameters) {
   if (parameters.length === 0) return '';
   const rows = parameters.map(
     ({ name, in: place, required, schema, description = schema.description ?? '' }) =>
@@ -250,8 +255,8 @@ function parameterTable(parameters) {
   return table('Parameters', ['Name', 'Place', 'Type', 'Meaning'], rows);
 }
 
-/** @param {Operation} operation */
-function responseTable({ responses }) {
+/** @param {Operation['responses']} responses */
+export function answerTable(responses) {
   const rows = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = Object.values(content ?? {})[0]?.schema;
     return `<tr><td>${status}</td><td>${inline(withLinks(description))}</td><td>${schema === undefined ? '' : describeType(schema)}</td></tr>`;

@@ -84,6 +84,24 @@ test('a page names an operation in code, and the operation links back', () => {
   }
 });
 
+test('each event has its body with an example, and a page that names it in code leads there', () => {
+  const html = pages.get('reference/events.html')!;
+  const { webhooks } = JSON.parse(readFileSync(join(repositoryRoot, 'docs', 'api', 'openapi.json'), 'utf8')) as {
+    webhooks: Record<string, { post: { operationId: string } }>;
+  };
+  for (const [kind, { post }] of Object.entries(webhooks)) {
+    const section = html.split(` id="${post.operationId}"`)[1]!.split('</section>')[0]!;
+    const example = /<pre[^>]*>([^]*?)<\/pre>/
+      .exec(section)![1]!
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"');
+    const { event, data } = JSON.parse(example) as { event: string; data: object };
+    const fields = [...section.matchAll(/<tr><td><code>(\w+)<\/code>/g)].map(([, name]) => name);
+    expect({ event, fields }).toEqual({ event: kind, fields: Object.keys(data) });
+  }
+  expect(pages.get('contract.html')!).toContain('<a href="reference/events.html#receiveUploadDeleted"><code>');
+});
+
 interface Reference {
   operations: { id: string; method: string; path: string; hasKey: boolean }[];
   graphql: {

@@ -12,6 +12,7 @@ import { batchEventFields } from '../batches/batch-schemas.ts';
 import { destinationSchema } from '../enhancements/destination-schemas.ts';
 import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
+import { EVENT_EXAMPLES } from './event-examples.ts';
 
 const analysis = {
   id: recordId('upl'),
@@ -98,7 +99,7 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
         description:
           'Verify the signature. A 2xx response confirms the event. Redirects and errors are failures. A 410 response or five days of failures disable the endpoint.',
         requestParams: { header: signature },
-        requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind) } } },
+        requestBody: { required: true, content: { 'application/json': eventContent(kind) } },
         responses: {
           '2XX': { description: 'The event was received.' },
           '4XX': { description: 'The attempt failed. Burnish retries it, except after 410.' },
@@ -108,11 +109,13 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
   ]),
 );
 
-function eventSchema(kind: SentEventKind): z.ZodType {
-  return z.object({
+function eventContent(kind: SentEventKind): { schema: z.ZodType; example: object } {
+  const schema = z.object({
     id: recordId('evt'),
     event: z.literal(kind),
     data: EVENT_DATA[kind],
     created: timestamp,
   });
+  const envelope = { id: 'evt_01jz8k3v5wq4m2n7p9r6s8t0xy', event: kind, data: EVENT_EXAMPLES[kind] };
+  return { schema, example: { ...envelope, created: '2026-01-31T09:30:00.000Z' } };
 }

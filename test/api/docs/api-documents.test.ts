@@ -1,8 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { analysisEventData, deletionEventData, enhancementEventData, uploadEventData } from '@burnish/contract';
+import {
+  analysisEventData,
+  deletionEventData,
+  enhancementEventData,
+  type SentEventKind,
+  uploadEventData,
+} from '@burnish/contract';
 import { apiDocuments } from '../../../scripts/api-documents.ts';
+import { EVENT_EXAMPLES } from '../../../src/api/openapi/event-examples.ts';
 import { EVENT_DATA } from '../../../src/api/openapi/event-webhooks.ts';
 import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
@@ -47,5 +54,9 @@ describe('the webhooks of the OpenAPI document', () => {
     ['upload.deleted', deletionEventData(deleted)],
   ] as const)('describe the data of %s exactly', (kind, data) => {
     expect(EVENT_DATA[kind].parse(data)).toEqual(data);
+  });
+
+  test.each(Object.entries(EVENT_EXAMPLES))('show an example of %s that fits its schema', (kind, data) => {
+    expect(EVENT_DATA[kind as SentEventKind].parse(data)).toEqual(data);
   });
 });

@@ -16,7 +16,7 @@ import {
 import type { Order } from './input.ts';
 import { begunRecord, resultFields, settledDestination, type Begin } from './record.ts';
 
-/** Milliseconds of an outage, and of a destination that counts as away (docs/testing.md). */
+/** Milliseconds of an outage, and of a destination that counts as away (docs/test-references.md). */
 const OUTAGE_MS = 1_000;
 const AWAY_MS = 5_000;
 
@@ -55,7 +55,7 @@ export interface Course {
 export const priceOf = ({ parameters }: Order): number => priceOfImage(resolveImageParameters(parameters));
 
 /**
- * Plans the life of an enhancement by the rules of docs/testing.md.
+ * Plans the life of an enhancement by the rules of docs/test-references.md.
  * @throws Failure with the code of a reference that refuses the request; BAD_USER_INPUT for an unknown reference
  */
 export function planCourse(order: Order, begin: Begin, outcome: FakeOutcome = {}): Course {

@@ -155,6 +155,6 @@ export function findTestEffect(reference: unknown): TestEffect | undefined {
 
 /** The refusal of a reference that starts with `test:` and causes no outcome. */
 export function unknownTestReference(reference: string): Failure {
-  const detail = `No test reference has the name ${reference.slice(0, 60)}. Use a reference that docs/testing.md lists.`;
+  const detail = `No test reference has the name ${reference.slice(0, 60)}. Use a reference that docs/test-references.md lists.`;
   return new Failure('BAD_USER_INPUT', { field: 'reference', detail });
 }
