@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { WebhookEventData } from '@burnish/client';
-import type { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
+import type { EVENT_DATA } from '../../src/api/openapi/event-data.ts';
 
 /** Compiles where both are the same: each is assignable to the other. */
 type Same<Body extends Documented, Documented extends SameBody, SameBody = Body> = [Body, Documented];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type SentEventKind, TEST_EVENT_KIND } from '@burnish/contract';
-import type { EVENT_DATA } from './event-webhooks.ts';
+import type { EVENT_DATA } from './event-data.ts';
 
 const ID = '01jz8k3v5wq4m2n7p9r6s8t0xy';
 const AT = '2026-01-31T09:30:00.000Z';

@@ -10,7 +10,7 @@ import {
 } from '@burnish/contract';
 import { apiDocuments } from '../../../scripts/api-documents.ts';
 import { EVENT_EXAMPLES } from '../../../src/api/openapi/event-examples.ts';
-import { EVENT_DATA } from '../../../src/api/openapi/event-webhooks.ts';
+import { EVENT_DATA } from '../../../src/api/openapi/event-data.ts';
 import { initialEnhancement } from '../../../src/domain/enhancement/new-enhancement.ts';
 import { initialUpload } from '../../../src/domain/upload/new-upload.ts';
 import { repositoryRoot } from '../../support/repository.ts';

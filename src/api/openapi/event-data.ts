@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { LOW_CREDIT_LEVELS, type SentEventKind, TEST_EVENT_KIND } from '@burnish/contract';
+import { batchEventFields } from '../batches/batch-schemas.ts';
+import { destinationSchema } from '../enhancements/destination-schemas.ts';
+import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
+import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
+import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
+
+const analysis = {
+  id: recordId('upl'),
+  status: uploadStatus.schema,
+  subStatus: uploadSubStatus.schema.nullable(),
+  metadata: pdfAnalysisSchema.nullable(),
+};
+
+const batchEvent = z.strictObject(batchEventFields).meta({ id: 'BatchEvent', description: 'State of a batch.' });
+
+/** The data of each kind of event from `events` of the contract, with the caller's labels. */
+export const EVENT_DATA = {
+  'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable(), ...labels }),
+  'upload.sub_status_update': z.strictObject({ ...analysis, ...labels }),
+  'enhanced_image.status_update': z.strictObject({
+    id: recordId('enh'),
+    uploadId: recordId('upl'),
+    status: enhancementStatus.schema,
+    filename: z.string().nullable(),
+    engineDuration: z.number().nullable().meta({ description: 'Engine time in milliseconds.' }),
+    estimatedCredits: z.number().nullable(),
+    chargedCredits: z.number().nullable(),
+    unchanged: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'No step changed a picture, so nothing was charged. Null until the engine ends.' }),
+    errorCode: errorCode.nullable(),
+    destination: destinationSchema.nullable(),
+    ...labels,
+  }),
+  'credits.low': z.strictObject({
+    level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
+      description:
+        'Remaining credits in percent of the granted credits. Each level is sent once per period, and again after a top-up.',
+    }),
+    grantedCreditsThisPeriod: z.number(),
+    remainingCreditsThisPeriod: z.number(),
+    periodStart: timestamp,
+    periodEnd: timestamp,
+  }),
+  'webhook.disabled': z.strictObject({
+    id: recordId('whk'),
+    disabledReason: disabledReason.schema,
+    disabledAt: timestamp,
+    failingSince: timestamp.nullable(),
+  }),
+  'upload.deleted': z.strictObject({
+    id: recordId('upl'),
+    status: uploadStatus.schema,
+    reason: deletionReason.schema.nullable(),
+    deletedAt: timestamp.nullable(),
+    ...labels,
+  }),
+  'batch.approval_needed': batchEvent,
+  'batch.half_done': batchEvent,
+  'batch.trouble': batchEvent,
+  'batch.ended': batchEvent,
+  [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
+} satisfies Record<SentEventKind, z.ZodObject>;
