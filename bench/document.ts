@@ -6,6 +6,7 @@ import { cleanPage, type CleanPageOptions } from '../packages/engine/src/image/d
 import { keptColours, readColouredPages, type KeptColours } from './document/coloured-pages.ts';
 import { colourOfMark, keptStrokes, readWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
+import { measureReadingOrder } from './document/reading-order.ts';
 import { measureRealPages } from './document/real-pages.ts';
 import { measureSkewedPages } from './document/skewed-pages.ts';
 import { measureTurnedPages } from './document/turned-pages.ts';
@@ -20,7 +21,8 @@ import type { Rgb } from './quality/metrics.ts';
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
  * draws, `--pdfs <folder>` cleans real pages beside other programs, and `--colours <folder>` measures what becomes of the colours of leaflets, maps and
  * covers. `--turned <folder>` turns pages by quarters, and `--text read` or `--text without-direction` reads them as well. `--skewed
- * <folder>` turns pages by known angles. `--tones <folder>` measures the bytes of pages of two tones.
+ * <folder>` turns pages by known angles. `--tones <folder>` measures the bytes of pages of two tones. `--order <folder>`
+ * measures the order in which readers of PDFs find the words of a scan.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +35,7 @@ const { values, positionals } = parseArgs({
     turned: { type: 'string' },
     skewed: { type: 'string' },
     tones: { type: 'string' },
+    order: { type: 'string' },
     text: { type: 'string', default: 'none' },
   },
 });
@@ -101,6 +104,7 @@ if (values.turned !== undefined) {
   await measureTurnedPages(values.turned, { every: Number(values.every), text, out: values.out });
 } else if (values.skewed !== undefined) await measureSkewedPages(values.skewed, Number(values.every));
 else if (values.tones !== undefined) await measureTwoTonePages(values.tones, Number(values.every));
+else if (values.order !== undefined) await measureReadingOrder(values.order, Number(values.every));
 else if (values.colours !== undefined) await measureColours(values.colours);
 else if (folder !== undefined) await measureRealPages(folder, { every: Number(values.every), out: values.out });
 else await measureDrawn();

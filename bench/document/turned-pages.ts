@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { resolvePdfParameters } from '@burnish/contract';
-import { createFairLimiter } from '@burnish/jail';
 import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
-import { findJail } from '../../src/sandbox/jail.ts';
-import { findTextProgram } from '../../src/sandbox/text/text-program.ts';
-import { createTextReader, type TextReader } from '../../src/sandbox/text/text-reader.ts';
+import type { TextReader } from '../../src/sandbox/text/text-reader.ts';
 import { enhancePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { findOrientation, measureOrientation } from '../../packages/engine/src/image/orientation/find-orientation.ts';
 import type { Picture } from '../../packages/engine/src/image/picture.ts';
 import { quarterTurned, type QuarterTurns } from '../../packages/engine/src/image/quarter-turn.ts';
+import { createReader } from './create-reader.ts';
 import { toWords } from './judge-page.ts';
 import { scannedPdf } from './scanned-pdf.ts';
 import { readSourcePages, type SourcePage } from './source-pages.ts';
@@ -68,18 +66,6 @@ export async function measureTurnedPages(folder: string, { every, text, out }: T
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-function createReader(detectsDirection: boolean): TextReader {
-  const jail = findJail();
-  return createTextReader({
-    jail,
-    limiter: createFairLimiter({ atOnce: 1 }),
-    find: async () => {
-      const found = await findTextProgram('tesseract', jail);
-      return 'missing' in found ? found : { ...found, detectsDirection: detectsDirection && found.detectsDirection };
-    },
-  });
-}
 
 /** Cleans and reads a turned page in a PDF, and finds the words that poppler reads in the result among those of the page. */
 async function recallOf(

@@ -46,8 +46,8 @@ const LEAST_OBJECT_BYTES = OBJECT_BYTES / 2;
 /** Approximate bytes per pixel of a mask that was stored with the samples of its image. */
 const MASK_DENSITY = 0.03;
 
-/** Bytes of the text of a page. 41 pages of dense print take 4 to 17 kB, and 13 kB in the median; pages without words take none. */
-export const TEXT_BYTES = { usual: 10_000, most: 25_000 } as const;
+/** Bytes of the text of a page. 20 pages of print take 4 to 12 kB, and 8 kB in the median; pages without words take none. */
+export const TEXT_BYTES = { usual: 8_000, most: 25_000 } as const;
 
 type Sized = Pick<PdfPlan, 'facts' | 'parameters' | 'work'>;
 

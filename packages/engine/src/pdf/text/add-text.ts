@@ -9,6 +9,7 @@ import type { PageSides, SplitPages } from '../split/split-pages.ts';
 import { findScanOfPage } from '../turn/scan-of-page.ts';
 import { readingName, readReading, soundWords, type PageWord, type ReadPage } from './page-words.ts';
 import { fitWords } from './fit-words.ts';
+import { layLines, type WordLine } from './lay-lines.ts';
 import { readMarks } from './scan-marks.ts';
 import { createTextFont, type TextFont, GLYPH_WIDTH } from './text-font.ts';
 import { findUprighting, matrixOfUpright } from '../turn/upright.ts';
@@ -76,8 +77,8 @@ export async function addText(
     await yieldToEvents(run);
     const scan = findScanOfPage(pdf, page, read.work);
     if (scan === undefined) throw new Error(`The scan of page ${number} is not found again.`);
-    const words = wordsOnInk(read.reading);
-    if (words.length === 0) continue;
+    const lines = linesOnInk(read.reading);
+    if (lines.length === 0) continue;
     const given = values.get(page.number);
     const dict: PdfDict = new Map(isDict(given) ? given : page.dict);
     // As the page shows its scan once it is turned
@@ -87,7 +88,7 @@ export async function addText(
     const { fonts, fontName } = fontsOf(pdf, page);
     // A turned page has closed its graphics states, and the same operators would close those of nobody.
     const open = dict.get('Contents') === page.dict.get('Contents') ? scan.unclosed : 0;
-    for (const [side, own] of divideWords(words, matrix, dict, sides.get(page.number))) {
+    for (const [side, own] of divideLines(lines, matrix, dict, sides.get(page.number))) {
       if (own.length === 0) continue;
       const content = textContent(own, matrix, fontName, font);
       side.set('Contents', [
@@ -108,25 +109,27 @@ export async function addText(
   };
 }
 
-/** Returns the words of a page, whose boxes end at their ink. */
-function wordsOnInk(reading: ReadPage): PageWord[] {
+/** Returns the lines of a page, whose words end at their ink. */
+function linesOnInk(reading: ReadPage): WordLine[] {
   const words = soundWords(reading);
-  return reading.marks === undefined ? words : fitWords(words, readMarks(reading.marks, reading));
+  return layLines(reading.marks === undefined ? words : fitWords(words, readMarks(reading.marks, reading)));
 }
 
-/** Returns each page that a page becomes, with the words on it: a word lies on the side of its centre. */
-function divideWords(
-  words: readonly PageWord[],
+/** Returns each page that a page becomes, with the lines on it: a word lies on the side of its centre. */
+function divideLines(
+  lines: readonly WordLine[],
   matrix: Matrix,
   page: PdfDict,
   sides: PageSides | undefined,
-): [PdfDict, readonly PageWord[]][] {
-  if (sides === undefined) return [[page, words]];
+): [PdfDict, readonly WordLine[]][] {
+  if (sides === undefined) return [[page, lines]];
   const isFirst = ({ left, top, width, height }: PageWord): boolean =>
     isOnFirst(sides.cut, mapPoint(matrix, left + width / 2, top + height / 2));
+  const linesOf = (isOwn: (word: PageWord) => boolean): WordLine[] =>
+    lines.map((line) => ({ ...line, words: line.words.filter(isOwn) })).filter(({ words }) => words.length > 0);
   return [
-    [page, words.filter(isFirst)],
-    [sides.second, words.filter((word) => !isFirst(word))],
+    [page, linesOf(isFirst)],
+    [sides.second, linesOf((word) => !isFirst(word))],
   ];
 }
 
@@ -145,27 +148,34 @@ function fontsOf(pdf: PdfDocument, { resources }: Page): { fonts: PdfDict; fontN
   return { fonts, fontName };
 }
 
-/** Decimals of a length in points, and of a scale: a word of 1,000 pixels ends within a tenth of a point. */
-const [PLACE_DECIMALS, SCALE_DECIMALS] = [3, 5];
+/** Decimals of points, of scales and places in em, and of percentages: a word of 1,000 pixels ends within a tenth of a point. */
+const DECIMALS = { points: 3, scale: 5, em: 4, percent: 2 } as const;
 
 /**
- * Writes words as invisible text (rendering mode 3, ISO 32000-1 section 9.3.6). Each word fills its box: the font has one em
- * above its baseline and glyphs of one width, and the text matrix scales both.
+ * Writes lines as invisible text (rendering mode 3, ISO 32000-1 section 9.3.6). The words of a line have one baseline and one size,
+ * and the horizontal scaling of each fits its letters, which have one width, into its box.
  * @param matrix from pixels of the picture to the user space of the page
  */
-function textContent(words: readonly PageWord[], matrix: Matrix, fontName: string, font: TextFont): string {
-  const lines = words.map(({ text, left, top, width, height, continues }) => {
-    const characters = [...text];
-    const across = width / (characters.length * GLYPH_WIDTH);
-    const placed = multiply([across, 0, 0, -height, left, top + height], matrix);
-    const codes = [...characters, ...(continues ? [' '] : [])].map((character) => font.codeOf(character)).join('');
-    return `${inText(placed)} Tm <${codes}> Tj`;
+function textContent(lines: readonly WordLine[], matrix: Matrix, fontName: string, font: TextFont): string {
+  const written = lines.flatMap(({ words, size, baseline: { start, slope } }) => {
+    const from = words[0]!.left;
+    const onLine = multiply([size, slope * size, slope * size, -size, from, start + slope * from], matrix);
+    let before = 0;
+    return words.flatMap(({ text, left, width }, k) => {
+      const characters = [...text];
+      const place = Number(((left - from) / size).toFixed(DECIMALS.em));
+      const move = k === 0 ? `${inText(onLine)} Tm` : `${decimal(place - before, DECIMALS.em)} 0 Td`;
+      before = place;
+      const scale = (100 * width) / (characters.length * GLYPH_WIDTH * size);
+      const codes = [...characters, ...(k + 1 < words.length ? [' '] : [])].map((each) => font.codeOf(each)).join('');
+      return `${move} ${decimal(scale, DECIMALS.percent)} Tz <${codes}> Tj`;
+    });
   });
-  return ['BT', '3 Tr', `/${fontName} 1 Tf`, ...lines, 'ET'].join('\n');
+  return ['BT', '3 Tr', `/${fontName} 1 Tf`, ...written, 'ET'].join('\n');
 }
 
 const inText = (matrix: Matrix): string =>
-  matrix.map((value, k) => decimal(value, k < 4 ? SCALE_DECIMALS : PLACE_DECIMALS)).join(' ');
+  matrix.map((value, k) => decimal(value, k < 4 ? DECIMALS.scale : DECIMALS.points)).join(' ');
 
 /** Writes a number without an exponent. */
 function decimal(value: number, decimals: number): string {

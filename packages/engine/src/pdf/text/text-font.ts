@@ -3,6 +3,8 @@ import { name, ref, type AddedObject, type PdfRef, type PdfString, type PdfValue
 
 /** Width of every glyph, em. */
 export const GLYPH_WIDTH = 0.5;
+/** Heights of the boxes of words above and below their baseline, thousandths of an em: those of most letters. */
+const [ASCENT, DESCENT] = [700, -200];
 
 /** Entries in one block of a CMap (Adobe technical note 5014). */
 const BLOCK = 100;
@@ -68,11 +70,11 @@ export function createTextFont(): TextFont {
             FontName: base,
             // Fixed pitch, symbolic
             Flags: 5,
-            FontBBox: [0, -1, GLYPH_WIDTH * 1000, 1000],
+            FontBBox: [0, DESCENT, GLYPH_WIDTH * 1000, ASCENT],
             ItalicAngle: 0,
-            Ascent: 1000,
-            Descent: -1,
-            CapHeight: 1000,
+            Ascent: ASCENT,
+            Descent: DESCENT,
+            CapHeight: ASCENT,
             StemV: 80,
           }),
         },
