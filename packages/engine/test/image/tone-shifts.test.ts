@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { shiftLikelihood } from '../../src/image/steps/tone-likelihood.ts';
 import { BIN_WIDTH as STEP, BINS as LINE, middleExcess } from '../../src/image/steps/tone-middle.ts';
 import { PIXELS, squareOf } from '../../src/image/steps/tone-square.ts';
-import { BINS, colourHistograms, leastCast, WIDTHS } from '../../src/image/steps/tone-white-point.ts';
+import { BINS, colourHistograms, excessiveCast, WIDTHS } from '../../src/image/steps/tone-white-point.ts';
 
 const noise = (length: number, seed: number): Float32Array =>
   Float32Array.from({ length }, (_, i) => ((i * 7919 + seed * 104_729) % 997) / 997);
@@ -38,7 +38,7 @@ describe('shiftLikelihood', () => {
   });
 });
 
-describe('leastCast', () => {
+describe('excessiveCast', () => {
   /** A normal distribution of casts, with standard deviations in bins. */
   const normal = (warm: number, tint: number, deviation: number): Float32Array =>
     Float32Array.from({ length: BINS * BINS }, (_, bin) => {
@@ -47,23 +47,29 @@ describe('leastCast', () => {
     });
 
   test('accepts a white point that is likely enough', () => {
-    expect(leastCast(normal(1, 1, 2), 0.5)).toEqual({ warm: 0, tint: 0 });
-    expect(leastCast(normal(1, 1, 2), 0.9)).not.toEqual({ warm: 0, tint: 0 });
+    expect(excessiveCast(normal(1, 1, 2), 0.5)).toEqual({ warm: 0, tint: 0 });
+    expect(excessiveCast(normal(1, 1, 2), 0.9)).not.toEqual({ warm: 0, tint: 0 });
   });
 
   test('removes a cast up to the contour of the accepted share, and less of it for a smaller share', () => {
-    for (const share of [0.6, 0.2, 0.05]) {
-      const { warm, tint } = leastCast(normal(10, 0, 2), share);
-      const contour = 10 - 2 * Math.sqrt(-2 * Math.log(share));
+    for (const share of [0.9, 0.6, 0.2]) {
+      const { warm, tint } = excessiveCast(normal(3, 0, 1.5), share);
+      const contour = 3 - 1.5 * Math.sqrt(-2 * Math.log(share));
       expect(Math.abs(warm / WIDTHS.warm - contour)).toBeLessThan(0.75);
       expect(Math.abs(tint)).toBeLessThan(WIDTHS.tint);
     }
   });
 
+  test('removes a cast that no scene has up to the likeliest white point', () => {
+    const { warm, tint } = excessiveCast(normal(10, 2, 2), 0.2);
+    expect(warm / WIDTHS.warm).toBeCloseTo(10, 0);
+    expect(tint / WIDTHS.tint).toBeCloseTo(2, 0);
+  });
+
   test('chooses the nearer of two likely white points', () => {
     const [near, far] = [normal(-5, 0, 1), normal(12, 0, 1)];
     const both = near.map((value, bin) => Math.max(value, far[bin]!));
-    expect(leastCast(both, 0.1).warm).toBeLessThan(0);
+    expect(excessiveCast(both, 0.1).warm).toBeLessThan(0);
   });
 });
 

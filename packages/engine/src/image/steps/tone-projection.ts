@@ -18,7 +18,7 @@ import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
 import { clippedPairs, GAMMA, PIXELS, squareOf, type ToneSquare } from './tone-square.ts';
-import { BINS as COLOUR_BINS, colourHistograms, leastCast, paleness, type Cast } from './tone-white-point.ts';
+import { BINS as COLOUR_BINS, colourHistograms, excessiveCast, paleness, type Cast } from './tone-white-point.ts';
 
 /** Stops of white that a good photograph may miss. */
 const WHITE_MARGIN = 0.15;
@@ -152,7 +152,7 @@ function excessCast(
   const margin = kept + KEPT_MARGIN * coloured ** 2;
   // Shades of grey go too far, but hardly ever into the wrong direction.
   const [cast, whole] = [margin, 0].map((own) => {
-    const { warm, tint } = leastCast(likelihood, CAST_COURAGE * courage * Math.exp(-own));
+    const { warm, tint } = excessiveCast(likelihood, CAST_COURAGE * courage * Math.exp(-own));
     return { warm: between(warm, most.warm), tint: between(tint, most.tint) };
   }) as [Cast, Cast];
   const left = leftOver(

@@ -1,3 +1,4 @@
+import { ramp } from '../ramps.ts';
 import { LUMA } from './curves.ts';
 import { quantile, whitePoint } from './tone-coordinates.ts';
 import { clipping, PIXELS, SIDE, type ToneSquare } from './tone-square.ts';
@@ -18,6 +19,8 @@ const DARKEST_RATIO = 1e-4;
 const LEAST_EDGE = 2e-4;
 /** Standard deviations of casts: logarithms of red over blue, and of green over both. */
 const USUAL = { warm: 0.8, tint: 0.3 };
+/** Excess of a cast that moves to the edge of what is accepted, and of one that no scene has, so that it moves to the likeliest white point. */
+const STRONG = [0.2, 0.6] as const;
 /** Steps at which the way to an accepted white point is searched. */
 const STEPS = 20;
 
@@ -166,13 +169,25 @@ function withUsualCasts(likelihood: Float32Array): Float32Array {
   return together.map((value) => value - most);
 }
 
+/** Returns the logarithms by which red and blue move over green. */
+const sizeOf = ({ warm, tint }: Cast): number => Math.sqrt(warm ** 2 / 2 + 2 * tint ** 2);
+
+/** Returns the cast that goes: the smallest one, or the mean one where even that is strong. Parameters as in `leastCast` */
+export function excessiveCast(likelihood: Float32Array, share: number): Cast {
+  const least = leastCast(likelihood, share);
+  const part = ramp(sizeOf(least), STRONG);
+  if (part === 0) return least;
+  const mean = meanCast(likelihood);
+  return { warm: least.warm + (mean.warm - least.warm) * part, tint: least.tint + (mean.tint - least.tint) * part };
+}
+
 /**
  * Returns the smallest cast whose removal makes the white point acceptable.
  * @param likelihood by bin, as logarithms below the most likely cast
  * @param share share of good photographs beyond the accepted white points, 0..1: in a normal distribution of two dimensions, this share lies where
  * the density is below its part of the highest one
  */
-export function leastCast(likelihood: Float32Array, share: number): Cast {
+function leastCast(likelihood: Float32Array, share: number): Cast {
   const least = Math.log(share);
   // Usual casts decide whether the white point moves, and not how far. A second pass sees another cast, and would go on.
   if (Math.max(likelihood[0]!, withUsualCasts(likelihood)[0]!) >= least) return NO_CAST;
@@ -181,8 +196,7 @@ export function leastCast(likelihood: Float32Array, share: number): Cast {
   for (let bin = 0; bin < likelihood.length; bin += 1) {
     if (likelihood[bin]! < least) continue;
     const cast = castOf(bin);
-    // As far as the logarithms of red and of blue over green move.
-    const own = cast.warm ** 2 / 2 + 2 * cast.tint ** 2;
+    const own = sizeOf(cast);
     if (own < distance) [nearest, distance] = [cast, own];
   }
   const { warm, tint } = nearest;
