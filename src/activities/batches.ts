@@ -68,9 +68,9 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
       return counts === undefined ? null : predict(await batchItems.sampleFacts(batchId), counts);
     },
 
-    /** Makes up to 5,000 failed items pending. @returns their number */
-    async retryBatchItems({ batchId }: Input<'retryBatchItems'>): Promise<number> {
-      return batchItems.retryFailed(batchId);
+    /** Makes failed items pending, at most 5,000 of all or those with the given keys. @returns their number */
+    async retryBatchItems({ batchId, keys }: Input<'retryBatchItems'>): Promise<number> {
+      return batchItems.retryFailed(batchId, keys);
     },
 
     advanceBatch,
@@ -83,16 +83,21 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     stage,
     ...order
   }: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
-    const [account, plan] = await Promise.all([accounts.get(accountId), accounts.getPlanOfAccount(accountId)]);
+    const [account, plan, keyId] = await Promise.all([
+      accounts.get(accountId),
+      accounts.getPlanOfAccount(accountId),
+      batches.keyOf(accountId, batchId),
+    ]);
     if (account === undefined || plan === undefined || account.deletedAt !== null) return null;
+    const owner = { account, plan, keyId };
     if ((await batchItems.progress(accountId, batchId)) === undefined) return null;
     await batchItems.forgetLost(batchId);
     const { settled, withoutCredits } = await batchItems.settle(batchId);
     const before = (await batchItems.progress(accountId, batchId))!;
     let [started, pause]: [number, BatchPauseReason | null] = [0, withoutCredits > 0 ? 'credits' : null];
-    if (stage === 'cancel') started = await cancelAll({ batchId, ...order, account, plan });
+    if (stage === 'cancel') started = await cancelAll({ batchId, ...order, ...owner });
     else if (stage !== 'none' && pause === null && account.suspendedAt === null) {
-      ({ started, pause } = await startItems({ batchId, ...order, account, plan }, before, stage === 'samples'));
+      ({ started, pause } = await startItems({ batchId, ...order, ...owner }, before, stage === 'samples'));
     }
     const after = (await batchItems.progress(accountId, batchId)) ?? before;
     const samplesLeft = stage === 'samples' && (await batchItems.hasPendingSamples(batchId));
@@ -182,6 +187,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     {
       account,
       plan,
+      keyId,
       parameters,
       preset,
       destination,
@@ -190,7 +196,8 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     maxCredits: number | null,
   ): Promise<boolean> {
     try {
-      const started = await batchOrders.start({ account, plan }, { item, parameters, preset, destination, maxCredits });
+      const owner = { account, plan, keyId };
+      const started = await batchOrders.start(owner, { item, parameters, preset, destination, maxCredits });
       if (started === undefined) return false;
       await batchItems.started(item, started.uploadId, started.enhancementId);
       return true;

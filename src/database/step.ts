@@ -87,12 +87,12 @@ export interface StepOutcome {
   totals: CreditTotals | null;
 }
 
-const LABELS = { reference: true, customMetadata: true };
+const LABELS = { reference: true, customMetadata: true, keyId: true };
 const without = <Columns extends object>(columns: Columns, names: object): Record<string, never> =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !(name in names))) as never;
 
 const FACTS = { sourceSha256: true, fingerprint: true, engineVersion: true };
-/** The columns that a step writes. Labels are written once, with the first record. */
+/** The columns that a step writes. Labels and the key are written once, with the first record. */
 const OF_UPLOAD = without(getTableColumns(uploads), {
   ...LABELS,
   changeSeq: true,
@@ -127,10 +127,11 @@ const STEP = statement<StepOutcome>(
         or (${stage('excluded.status')} = ${stage('uploads.status')} and uploads.revision < excluded.revision))
     returning id, change_seq, revision, reference, custom_metadata
   ), enhancement as (
-    insert into enhancements (${ENHANCEMENT}, revision, source_sha256, fingerprint, engine_version, reference, custom_metadata)
+    insert into enhancements (${ENHANCEMENT}, revision, source_sha256, fingerprint, engine_version, reference, custom_metadata, key_id)
     select ${ENHANCEMENT}, revision, source_sha256, fingerprint, engine_version,
       (select reference from enhancement_labels where enhancement_id = state.id),
-      (select custom_metadata from enhancement_labels where enhancement_id = state.id)
+      (select custom_metadata from enhancement_labels where enhancement_id = state.id),
+      (select key_id from enhancement_labels where enhancement_id = state.id)
     from jsonb_populate_record(null::enhancements, :enhancement::jsonb) as state where id is not null
     on conflict (id) do update set (${ENHANCEMENT}) = row(${excluded(ENHANCEMENT)}),
       revision = greatest(excluded.revision, enhancements.revision + 1),

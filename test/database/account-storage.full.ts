@@ -42,6 +42,7 @@ describe.each(DATABASES)('stored bytes on %s', (_name, open) => {
     starts.record({
       upload: upload as never,
       enhancements: [],
+      keyId: null,
       input: {} as never,
       claim: null,
       room: MUCH_ROOM,

@@ -31,16 +31,8 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
   async function aBatch(items: NewBatchItem[], given: Partial<CountedBatch> = { status: 'RUNNING' }): Promise<string> {
     const id = ids.newId('bat', Date.parse(AT));
     const stores = createBatches(database, testVault);
-    await stores.create({
-      id,
-      accountId,
-      parameters: {},
-      preset: null,
-      destination: null,
-      maxCredits: null,
-      samples: 20,
-      reference: null,
-    });
+    const none = { preset: null, destination: null, maxCredits: null, reference: null };
+    await stores.create({ id, accountId, parameters: {}, samples: 20, ...none }, null);
     await stores.addItems(accountId, id, items);
     await database.orm.update(batches).set(given).where(eq(batches.id, id));
     return id;
@@ -85,6 +77,27 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
     const positions = items.flatMap(({ item: { sample, position } }) => (sample ? [position] : []));
     expect(positions.map((position) => Math.floor(position / 4))).toEqual(Array.from({ length: 20 }, (_, n) => n));
     expect(new Set(positions.map((position) => position % 4)).size).toBeGreaterThan(1);
+  });
+
+  test('make failed items pending by the keys that their account sees, also those of URLs with a secret', async () => {
+    const urls = [
+      'https://a.example/one.jpg',
+      'https://a.example/two.jpg?signature=secret',
+      'https://a.example/three.jpg',
+    ];
+    const items = urls.map((url): NewBatchItem => ({ key: url, url, uploadId: null, reference: null }));
+    const own: NewBatchItem = { key: 'shoes/four.jpg', url: urls[0]!, uploadId: null, reference: null };
+    const id = await aBatch([...items, own], { status: 'FINISHED', failed: 4 });
+    for (const position of [0, 1, 2, 3]) await change(id, position, { state: 'FAILED', errorCode: 'URL_FETCH_FAILED' });
+    const store = createBatchItems(database, testVault);
+    const shown = (await store.list(id, { limit: 4 })).map(({ item }) => item.key);
+    expect(shown[1]).not.toContain('secret');
+    expect(await store.retryFailed(id, [shown[0]!, shown[1]!, own.key, 'unknown'])).toBe(3);
+    expect((await store.list(id, { limit: 4 })).map(({ item }) => item.state)).toEqual([
+      ...['PENDING', 'PENDING'],
+      ...['FAILED', 'PENDING'],
+    ]);
+    expect(await store.retryFailed(id, [shown[0]!])).toBe(0);
   });
 
   test('are listed with the pace of each by one further statement', async () => {

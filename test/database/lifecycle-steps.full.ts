@@ -119,7 +119,7 @@ describe.each(DATABASES)('the steps of a lifecycle on %s', (_name, open) => {
       const upload = { ...anUpload(accountId, { revision: 0, status: 'UPLOAD_PROCESSING' }) };
       const claim = { accountId, key, operation: 'createUpload', fingerprint: key, subjectId: upload.id };
       const enhancements = [anEnhancement(upload, { revision: 0 })];
-      return { upload, enhancements, input: {} as never, claim, expectedBytes: 30_000 };
+      return { upload, enhancements, keyId: null, input: {} as never, claim, expectedBytes: 30_000 };
     };
     expect(await starts.record({ ...start('first'), room: MUCH_ROOM })).toEqual({ outcome: 'written' });
     const second = start('second');

@@ -146,19 +146,21 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await uploads.get(accountId, upload.id)).toStrictEqual(upload);
   });
 
-  test('store labels with the first record, and never change them', async () => {
+  test('store labels and the key with the first record, and never change them', async () => {
     const labels = { reference: 'order-1', customMetadata: { text: 'x', none: null } };
     const upload = anUpload(accountId);
     const first = { ...upload, ...labels, revision: 0 };
-    const start = { upload: first, enhancements: [], input: {} as never, claim: null, room: MUCH_ROOM };
+    const start = { upload: first, enhancements: [], keyId: null, input: {} as never, claim: null, room: MUCH_ROOM };
     await createUploadStarts(database, testVault).record(start);
     const other = { ...upload, reference: 'another' };
     await uploads.project(other);
     expect(await uploads.get(accountId, upload.id)).toStrictEqual({ ...upload, ...labels });
 
     const enhancement = anEnhancement(upload);
-    await enhancements.label(accountId, enhancement.id, labels);
-    await enhancements.label(accountId, enhancement.id, { reference: 'later', customMetadata: null });
+    const { id: enhancementId } = enhancement;
+    await enhancements.label(accountId, 'key_first', [{ enhancementId, labels }]);
+    const others = { reference: 'later', customMetadata: null };
+    await enhancements.label(accountId, 'key_later', [{ enhancementId, labels: others }]);
     await enhancements.project(enhancement);
     expect(await enhancements.purgeLabels(-60_000)).toBeGreaterThan(0);
     const later = { ...enhancement, revision: 2, reference: 'another' };
@@ -169,6 +171,8 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
       revision: 2,
       deletedAt: null,
     });
+    const { rows } = await database.orm.execute(sql`select key_id from enhancements where id = ${enhancementId}`);
+    expect(rows).toEqual([{ key_id: 'key_first' }]);
     const snapshots = await changes.listSince(accountId, upload.id, 0, 10);
     expect(snapshots.map(({ snapshot }) => snapshot.reference)).toEqual(snapshots.map(() => 'order-1'));
     expect(snapshots.map(({ subject }) => subject)).toEqual(['upload', 'upload', 'enhancement', 'enhancement']);

@@ -52,6 +52,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
         customMetadata: null,
       },
       enhancements: [],
+      keyId: null,
       input: { source: { kind: 'url', url: 'https://example.com/a.pdf' }, plan: SEED_PLANS.FREE, enhancements: [] },
       room: MUCH_ROOM,
       claim: null,

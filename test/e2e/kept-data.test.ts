@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import type { UsageDay } from '@burnish/client';
 import { KEPT_FOLDER, KEYS, type KeptFacts, readLedger, RECEIVER_PORT, SETTINGS } from '../kept-data/kept-instance.ts';
 import { unpackFolder } from '../kept-data/archive.ts';
 import { listenHttp } from '../support/local-server.ts';
@@ -79,6 +80,10 @@ describe.each(kept)('on a data folder of %s, this build', (version) => {
         status: 'UPLOAD_FINISHED',
         enhancements: [{ status: 'FINISHED', chargedCredits: PRICE }],
       });
+      // Earlier versions did not record the key of an order.
+      const day = finished.enhancements[0]!.finishedAt!.slice(0, 10);
+      const { body: usage } = await api.get<{ items: UsageDay[] }>(`/v1/usage?since=${day}&until=${day}`);
+      expect(usage.items[0]!.keys.map(({ keyId }) => keyId)).toContain(null);
       const bytes = Buffer.from(await (await fetch(finished.enhancements[0]!.fullUrl!)).arrayBuffer());
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(facts.resultHash);
 

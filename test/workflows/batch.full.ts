@@ -255,6 +255,17 @@ describe('commands', () => {
   });
 });
 
+it('retry: one failed item of two runs again, and the other one stays as it is', async () => {
+  script(() => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })));
+  const id = await batches.start({ files: files(2) });
+  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 2 });
+  const [first, second] = await batches.items(id);
+  lifecycle.provider.script = {};
+  await batches.send(id, retryBatch, { keys: [second!.key, 'unknown'] });
+  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 1, round: 1 });
+  expect((await batches.items(id))[0]).toEqual(first);
+});
+
 it('a batch reports many failures once', async () => {
   const gate = createGate();
   let waiting: string | undefined;

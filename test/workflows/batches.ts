@@ -60,16 +60,8 @@ export function createTestBatches(lifecycle: Lifecycle) {
     async start({ files, open = false, maxCredits, samples = 0, parameters = {} }: TestBatch): Promise<string> {
       const id = newId('bat', Date.now());
       const budget = maxCredits ?? null;
-      await stores.batches.create({
-        id,
-        accountId: account.id,
-        parameters,
-        preset: null,
-        destination: null,
-        maxCredits: budget,
-        samples,
-        reference: 'b',
-      });
+      const own = { preset: null, destination: null, reference: 'b' };
+      await stores.batches.create({ id, accountId: account.id, parameters, maxCredits: budget, samples, ...own }, null);
       await startBatch(client, account.id, await get(id), await plan());
       await add(id, files);
       await handle(id).signal(batchItemsAdded);

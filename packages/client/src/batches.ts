@@ -106,9 +106,9 @@ export class Batches {
     return this.#transport.json('POST', `${toPath(id)}/cancel`, call);
   }
 
-  /** Tries failed items again, also after the end. */
-  retry(id: string, call?: Options): Promise<Batch> {
-    return this.#transport.json('POST', `${toPath(id)}/retry`, call);
+  /** Tries failed items again, also after the end. @param keys of at most 50 items; absent: all failed ones */
+  retry(id: string, { keys, ...call }: Options & { keys?: readonly string[] } = {}): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/retry`, { ...call, json: keys === undefined ? {} : { keys } });
   }
 
   /** Items in the order of the requests; pages are read when they are needed. */

@@ -5,7 +5,7 @@ import type { FileSource } from './file-source.ts';
 import type { UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import { sleep, Transport, type CallOptions, type Method } from './transport.ts';
-import type { Credits, Enhancement, LedgerLine, UploadWithEnhancements } from './types.ts';
+import type { Credits, Enhancement, LedgerLine, Listing, UploadWithEnhancements, UsageDay } from './types.ts';
 import { Uploads, type BucketSource, type FileUploadOptions } from './uploads.ts';
 import { Batches } from './batches.ts';
 import { Looks } from './looks.ts';
@@ -130,6 +130,16 @@ export class Burnish {
 
   credits(call?: CallOptions): Promise<Credits> {
     return this.#transport.json('GET', '/v1/credits', call);
+  }
+
+  /**
+   * What ended on each day, by API key, oldest day first. Days without an enhancement are absent.
+   * @param period first and last day, both inclusive, such as `2026-01-31` in UTC. Default: the last 31 days
+   */
+  async usage(period: { since?: string; until?: string } = {}, call?: CallOptions): Promise<UsageDay[]> {
+    const path = '/v1/usage';
+    const { items } = await this.#transport.json<Listing<UsageDay>>('GET', path, { ...call, query: { ...period } });
+    return items;
   }
 
   /** The lines of the ledger, newest first; pages are read when they are needed. */

@@ -181,7 +181,7 @@ export const SCHEMAS = {
   }),
   chooseBatchSamples: z.object({ batchId: id('bat'), samples: count }),
   predictBatch: z.object({ accountId: id('acc'), batchId: id('bat') }),
-  retryBatchItems: z.object({ batchId: id('bat') }),
+  retryBatchItems: z.object({ batchId: id('bat'), keys: z.array(z.string()).exactOptional() }),
 
   inspectImage: sourceFile,
   inspectLargeImage: sourceFile,

@@ -16,7 +16,13 @@ import type { AddedItems, Batches } from '../../database/batches/batches.ts';
 import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
-import { auditEntry, type Caller, type IdempotencyKey, type TemporalClient } from '../commands/command-types.ts';
+import {
+  auditEntry,
+  orderingKey,
+  type Caller,
+  type IdempotencyKey,
+  type TemporalClient,
+} from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import {
   assertBucketKnown,
@@ -137,9 +143,8 @@ export function createBatchCommands(deps: BatchCommandDeps) {
       const id = idempotencyKey === null ? newId('bat', deps.now()) : keyedId('bat', accountId, idempotencyKey, print);
       const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, idempotencyKey, ...claim });
-      const batch = await deps.batches.create({
-        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
-      });
+      const recorded = { id, accountId, parameters, preset, destination, maxCredits, samples, reference };
+      const batch = await deps.batches.create(recorded, orderingKey(caller));
       if (!hasEnded(batch)) await startBatch(deps.client, batch.accountId, batch, caller.plan);
       return batch;
     },
@@ -216,7 +221,17 @@ export function createBatchCommands(deps: BatchCommandDeps) {
         args: [maxCredits === undefined ? {} : { maxCredits }],
       }),
     cancelBatch: command(messages.cancelBatch, 'batch.cancel'),
-    retryBatch: command(messages.retryBatch),
+    /** @param keys of items; absent: all failed items */
+    retryBatch: (
+      caller: Caller,
+      batchId: string,
+      keys: readonly string[] | undefined,
+      idempotencyKey: IdempotencyKey,
+    ): Promise<CountedBatch> =>
+      send(caller, batchId, idempotencyKey, {
+        update: messages.retryBatch,
+        args: keys === undefined ? [] : [{ keys }],
+      }),
   };
 }
 

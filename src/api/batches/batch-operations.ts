@@ -19,6 +19,7 @@ import {
   representBatch,
   representBatchItem,
   resumeBatchBody,
+  retryBatchBody,
 } from './batch-schemas.ts';
 import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
 import { NDJSON, readItems } from './read-items.ts';
@@ -57,12 +58,6 @@ const COMMANDS = [
     summary: 'Cancel a batch',
     description:
       'Items that have not ended are cancelled at no charge. Finished items keep their results. A batch that has ended answers CONFLICT.',
-  },
-  {
-    name: 'retryBatch',
-    verb: 'retry',
-    summary: 'Retry the failed items of a batch',
-    description: 'A finished batch runs again. Files from an address are downloaded again.',
   },
 ] as const;
 
@@ -227,6 +222,24 @@ export const batchOperations = [
     failures: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: BatchNeeds) =>
       located(await commands.resumeBatch(caller, id, body?.maxCredits, idempotencyKey)),
+  }),
+
+  operation({
+    operationId: 'retryBatch',
+    graphql: { field: 'retryBatch' },
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/batches/{id}/retry',
+    tag,
+    summary: 'Retry failed items of a batch',
+    description:
+      'All failed items run again, or those with the given `keys`; a finished batch continues. Files from an address are downloaded again.',
+    parameters,
+    body: retryBatchBody,
+    answer: accepted('The batch after the command.', batchSchema),
+    failures: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, parameters: { id }, body, idempotencyKey }, { commands }: BatchNeeds) =>
+      located(await commands.retryBatch(caller, id, body?.keys, idempotencyKey)),
   }),
 
   operation({

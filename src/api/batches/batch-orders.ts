@@ -45,10 +45,10 @@ export function createBatchOrders(deps: UploadCommandDeps & EnhancementCommandDe
 
   return {
     async start(
-      { account, plan }: BatchOwner,
+      { account, plan, keyId }: BatchOwner,
       { item, parameters, preset, destination, maxCredits }: ItemOrder,
     ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
-      const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
+      const caller: Caller = { account, plan, ...ALL_POWERS, keyId: keyId ?? '', address: null };
       const { url, bucket = null, uploadId, reference } = item;
       const labels = reference === null ? {} : { reference };
       // A batch without credits pauses, so its items do not wait for them.

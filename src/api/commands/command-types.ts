@@ -57,7 +57,7 @@ export interface Caller extends KeyPowers {
   account: Account;
   /** The plan at the time of the request */
   plan: Plan;
-  /** The API key; with `viaEndpoint`, the name of the Nexus endpoint */
+  /** The API key; with `viaEndpoint`, the name of the Nexus endpoint; empty for a batch whose key is unknown */
   keyId: string;
   /** Stored bytes of the account at the time of the request; absent where the request brings no file */
   storedBytes?: number;
@@ -70,6 +70,10 @@ export interface Caller extends KeyPowers {
   /** The caller waits for the result, at the dashboard or with `Prefer: wait`; its work has priority */
   waits?: boolean;
 }
+
+/** The API key that an order counts for: null for a workflow, and for a batch whose key is unknown. */
+export const orderingKey = ({ keyId, viaEndpoint }: Caller): string | null =>
+  viaEndpoint || keyId === '' ? null : keyId;
 
 /** Labels of an order. Absent fields remain absent, so that the fingerprint of an older request does not change. */
 export interface OrderLabels {

@@ -35,11 +35,12 @@ export const creditOperations = [
 
   operation({
     operationId: 'listUsage',
+    graphql: { field: 'usage' },
     scope: 'read',
     method: 'get',
     path: '/v1/usage',
     tag,
-    summary: 'Report usage by day',
+    summary: 'Report usage by day and API key',
     description: `Enhancements of the account by the day of their end, in UTC, for at most ${MAX_USAGE_DAYS} days. Days without one are absent.`,
     query: z.strictObject({
       since: z.iso.date().optional().meta({ description: 'First day, inclusive. Default: 30 days before `until`.' }),
@@ -47,7 +48,7 @@ export const creditOperations = [
     }),
     answer: wholeList(usageDaySchema, 'oldest day first'),
     handle: async ({ caller, query }, { usage, now }: CreditNeeds) =>
-      representUsage(await usage.rows({ accountId: caller.account.id, ...usagePeriod(query, now()) })),
+      representUsage(await usage.byKey({ accountId: caller.account.id, ...usagePeriod(query, now()) })),
   }),
 
   operation({

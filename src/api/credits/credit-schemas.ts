@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance, type UsageRow } from '@burnish/contract';
+import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS, type CreditBalance } from '@burnish/contract';
+import type { UsageOfKey } from '../../database/accounts/usage.ts';
 
 export const creditsSchema = z
   .object({
@@ -29,24 +30,45 @@ export function representCredits({ period, remaining, used, reserved }: CreditBa
   };
 }
 
+const usageCounts = {
+  finished: z.int().meta({ description: 'Enhancements with a result.' }),
+  failed: z.int().meta({ description: 'Enhancements that failed, at no charge.' }),
+  cancelled: z.int().meta({ description: 'Enhancements that were cancelled, at no charge.' }),
+  reused: z.int().meta({ description: 'Finished enhancements that reused an earlier result at no charge.' }),
+  credits: z.number().meta({ description: 'Charged credits.' }),
+};
+
+const usageOfKeySchema = z
+  .object({
+    keyId: z.string().nullable().meta({
+      description:
+        'Id of the API key that ordered them. Null for orders of workflows, and before Burnish recorded keys.',
+    }),
+    keyName: z.string().nullable().meta({ description: 'Name of the key. Null for a deleted key and without a key.' }),
+    ...usageCounts,
+  })
+  .meta({ id: 'UsageOfKey', description: 'Enhancements that ended on one day and were ordered with one API key.' });
+
 export const usageDaySchema = z
   .object({
     day: z.iso.date().meta({ description: 'Day in UTC.', example: '2026-01-31' }),
-    finished: z.int().meta({ description: 'Enhancements with a result.' }),
-    failed: z.int().meta({ description: 'Enhancements that failed, at no charge.' }),
-    cancelled: z.int().meta({ description: 'Enhancements that were cancelled, at no charge.' }),
-    reused: z.int().meta({ description: 'Finished enhancements that reused an earlier result at no charge.' }),
-    credits: z.number().meta({ description: 'Charged credits.' }),
+    ...usageCounts,
+    keys: z
+      .array(usageOfKeySchema)
+      .meta({ description: 'The same by API key. A key without an enhancement is absent.' }),
   })
   .meta({ id: 'UsageDay', description: 'Enhancements of the account that ended on one day.' });
 export type UsageDayRepresentation = z.infer<typeof usageDaySchema>;
 
-/** Adds the kinds of files of each day. Days without an ended enhancement are absent. */
-export function representUsage(rows: readonly UsageRow[]): UsageDayRepresentation[] {
+const COUNTS = ['finished', 'failed', 'cancelled', 'reused', 'credits'] as const satisfies (keyof typeof usageCounts)[];
+
+/** Adds the keys of each day. Days without an ended enhancement are absent. */
+export function representUsage(rows: readonly UsageOfKey[]): UsageDayRepresentation[] {
   const days = new Map<string, UsageDayRepresentation>();
-  for (const { day, ...row } of rows) {
-    const sum = days.get(day) ?? { day, finished: 0, failed: 0, cancelled: 0, reused: 0, credits: 0 };
-    for (const name of ['finished', 'failed', 'cancelled', 'reused', 'credits'] as const) sum[name] += row[name];
+  for (const { day, ...ofKey } of rows) {
+    const sum = days.get(day) ?? { day, finished: 0, failed: 0, cancelled: 0, reused: 0, credits: 0, keys: [] };
+    for (const name of COUNTS) sum[name] += ofKey[name];
+    sum.keys.push(ofKey);
     days.set(day, sum);
   }
   return [...days.values()];

@@ -22,6 +22,7 @@ import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { admitEnhancements, assertRoom, assertEnhancementAllowed } from '../uploads/check-order.ts';
 import {
   auditEntry,
+  orderingKey,
   type Caller,
   type EnhancementOrder,
   type IdempotencyKey,
@@ -192,10 +193,10 @@ export function createEnhancementCommands(
       await assertRoom(deps, caller, orders.length);
       const autoTier = resolveAutoTier(caller.account);
       const tier = autoTier === undefined ? {} : { autoTier };
-      for (const [index, { reference, customMetadata, destination }] of orders.entries()) {
-        // The workflow may write the record first, and its first event must have the labels.
-        if (reference !== undefined || customMetadata !== undefined)
-          await deps.enhancements.label(accountId, ids[index]!, toLabels(orders[index]!));
+      // The workflow may write the records first, and their first events must have the labels.
+      const labelled = orders.map((order, index) => ({ enhancementId: ids[index]!, labels: toLabels(order) }));
+      await deps.enhancements.label(accountId, orderingKey(caller), labelled);
+      for (const [index, { destination }] of orders.entries()) {
         if (destination !== undefined && 'url' in destination)
           await deps.destinationUrls.put(ids[index]!, destination.url);
       }

@@ -58,6 +58,7 @@ function resultOf({ graphql, query, content, isRead }: SharedOperation<never>): 
   }
   const record = graphql.record ?? (content.schema as z.ZodObject);
   const type = recordType(record);
+  if (content.kind === 'list') return { type: [type], value: (items) => items };
   if (content.kind !== 'page') {
     const isLocated = content.kind === 'located';
     const nullable = isRead && graphql.alwaysThere !== true;

@@ -4,8 +4,8 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import type { Page } from '../../database/page.ts';
 import { sharedHeaders } from './shared-headers.ts';
 
-/** What an answer shows, and how the handler's value has it: a record, one beside its address, a page of them, or nothing. */
-export type Content = { kind: 'record' | 'located' | 'page'; schema: z.ZodType } | { kind: 'nothing' };
+/** What an answer shows, and how the handler's value has it: a record, one beside its address, a page or a list of them, or nothing. */
+export type Content = { kind: 'record' | 'located' | 'page' | 'list'; schema: z.ZodType } | { kind: 'nothing' };
 
 /** The success response of an operation: its OpenAPI description, and its serialization of the handler's value. */
 export interface Answer<Value> {
@@ -132,6 +132,7 @@ export function countedPage<Schema extends z.ZodType>(
 export function wholeList<Schema extends z.ZodType>(item: Schema, order = 'oldest first'): Answer<z.input<Schema>[]> {
   return {
     responses: { '200': json(`All items, ${order}.`, z.object({ items: z.array(item), next })) },
+    content: { kind: 'list', schema: item },
     send: (_req, res, items) => sendJson(res, { items, next: null }),
   };
 }

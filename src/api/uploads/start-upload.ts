@@ -38,12 +38,13 @@ import {
 import { toLabels, withoutLabels, type MaybeLabelled } from '../../domain/upload/labels.ts';
 import { type UploadSource, initialUpload } from '../../domain/upload/new-upload.ts';
 import { orderedEnhancementId } from '../commands/idempotency.ts';
-import type {
-  Caller,
-  EnhancementOrder,
-  UploadOrder,
-  UploadWithEnhancements,
-  TemporalClient,
+import {
+  orderingKey,
+  type Caller,
+  type EnhancementOrder,
+  type UploadOrder,
+  type UploadWithEnhancements,
+  type TemporalClient,
 } from '../commands/command-types.ts';
 import { noRoom, roomOf } from './check-order.ts';
 import { withStartPermit, startWorkflow, type StartOptions } from '../commands/workflow-commands.ts';
@@ -93,10 +94,11 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
  */
 export async function startUpload(
   deps: StartDeps,
-  { account, plan, waits = false }: Caller,
+  caller: Caller,
   order: UploadOrder,
   { uploadId, source, originalFilename, claim, nowMs }: UploadStart,
 ): Promise<UploadWithEnhancements> {
+  const { account, plan, waits = false } = caller;
   const expectedBytes = expectedSize(source);
   const room = roomOf({ account, plan });
   const at = new Date(nowMs).toISOString();
@@ -129,7 +131,7 @@ export async function startUpload(
         : [],
     );
     const recorded = deps.uploadStarts.record({
-      ...{ upload, enhancements, input, claim, room, expectedBytes, password, urls },
+      ...{ upload, enhancements, keyId: orderingKey(caller), input, claim, room, expectedBytes, password, urls },
     });
     try {
       const start = await within<StartOutcome>(RECORD_WAIT_MS, refuseDatabase, recorded);

@@ -31,6 +31,8 @@ export interface ControlOptions extends Common {
   verb: ControlVerb;
   /** Credits, for `resume` */
   maxCredits?: number;
+  /** Keys of items, for `retry` */
+  key?: string[];
 }
 
 export interface ManifestOptions extends ConnectionOptions {
@@ -105,6 +107,7 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
 
   for (const [verb, description] of Object.entries(CONTROLS) as [ControlVerb, string][]) {
     const command = add(verb, description).argument('<id>', ID);
+    if (verb === 'retry') command.option('--key <keys...>', 'keys of the files; default: all failed files');
     if (verb === 'resume') command.option('--max-credits <n>', 'a higher budget, in credits', parseNonNegativeInteger);
     command.action((id: string, options: Omit<ControlOptions, 'id' | 'verb'>) =>
       run({ name: 'control', options: { ...options, id, verb } }),

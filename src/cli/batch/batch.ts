@@ -58,8 +58,9 @@ function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions):
   };
 }
 
-function control({ batches }: Burnish, { id, verb, maxCredits }: ControlOptions): Promise<Batch> {
-  return verb === 'resume' && maxCredits !== undefined ? batches.resume(id, { maxCredits }) : batches[verb](id);
+function control({ batches }: Burnish, { id, verb, maxCredits, key: keys }: ControlOptions): Promise<Batch> {
+  if (verb === 'resume') return batches.resume(id, { ...(maxCredits !== undefined && { maxCredits }) });
+  return verb === 'retry' ? batches.retry(id, { ...(keys && { keys }) }) : batches[verb](id);
 }
 
 async function read({ batches }: Burnish, id: string | undefined): Promise<Batch[]> {

@@ -3,7 +3,7 @@ import { type UsageRow, type EnhancementStatus, Failure, formatNumber } from '@b
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { Database } from '../database.ts';
 import { statement } from '../statement.ts';
-import { accounts } from '../schema/accounts.ts';
+import { accounts, apiKeys } from '../schema/accounts.ts';
 import { enhancements, OPEN_ENHANCEMENTS } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -13,6 +13,14 @@ export interface UsageRequest {
   since: string;
   /** ISO 8601, exclusive */
   until: string;
+}
+
+/** What ended on one day, ordered with one key. */
+export interface UsageOfKey extends Pick<UsageRow, 'day' | 'finished' | 'failed' | 'cancelled' | 'reused' | 'credits'> {
+  /** Null: ordered by a workflow, or by a version of Burnish that did not record the key */
+  keyId: string | null;
+  /** Null for a deleted key too */
+  keyName: string | null;
 }
 
 export interface AccountQueue {
@@ -51,6 +59,28 @@ export interface OpenWork {
   storedBytes: number;
 }
 
+const times = (status: EnhancementStatus) =>
+  sql<number>`count(*) filter (where ${enhancements.status} = ${sql.raw(`'${status}'`)})::integer`;
+const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)::float8`;
+const DAY = sql<string>`to_char(${enhancements.finishedAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+const COUNTS = {
+  finished: times('FINISHED'),
+  failed: times('ERROR'),
+  cancelled: times('CANCELLED'),
+  reused: sql<number>`count(${enhancements.reusedFrom})::integer`,
+  credits: sum(enhancements.chargedCredits),
+};
+const isOfAccount = (id: string) => eq(enhancements.accountId, id);
+const endedIn = ({ since, until }: Pick<UsageRequest, 'since' | 'until'>) =>
+  and(gte(enhancements.finishedAt, since), lt(enhancements.finishedAt, until));
+
+/** @param remedy such as `a shorter period` @throws Failure BAD_USER_INPUT */
+function assertFew<Row>(rows: Row[], remedy: string): Row[] {
+  if (rows.length <= MAX_USAGE_ROWS) return rows;
+  const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose ${remedy}.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
+}
+
 export type UsageStore = ReturnType<typeof createUsage>;
 
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
@@ -59,47 +89,46 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
      * Enhancements that ended in a period, by account, day in UTC and kind of file, in this order.
      * @throws Failure BAD_USER_INPUT for more than `MAX_USAGE_ROWS` rows
      */
-    async rows({ accountId, since, until }: UsageRequest): Promise<UsageRow[]> {
-      const day = sql<string>`to_char(${enhancements.finishedAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+    async rows({ accountId, ...period }: UsageRequest): Promise<UsageRow[]> {
       const kind = sql<
         UsageRow['kind']
       >`case when ${uploads.file} ->> 'mimetype' = 'application/pdf' then 'pdf' else 'image' end`;
-      const times = (status: string) =>
-        sql<number>`count(*) filter (where ${enhancements.status} = ${sql.raw(`'${status}'`)})::integer`;
-      const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)::float8`;
       const rows = await orm
         .select({
           accountId: enhancements.accountId,
           accountName: accounts.name,
-          day,
+          day: DAY,
           kind,
-          finished: times('FINISHED'),
-          failed: times('ERROR'),
-          cancelled: times('CANCELLED'),
-          reused: sql<number>`count(${enhancements.reusedFrom})::integer`,
-          credits: sum(enhancements.chargedCredits),
+          ...COUNTS,
           resultBytes: sum(sql`(${enhancements.result} ->> 'size')::bigint`),
           engineMs: sum(sql`(${enhancements.engine} ->> 'durationMs')::float8`),
         })
         .from(enhancements)
         .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
         .innerJoin(accounts, eq(accounts.id, enhancements.accountId))
-        .where(
-          and(
-            gte(enhancements.finishedAt, since),
-            lt(enhancements.finishedAt, until),
-            // Test accounts work for free.
-            accountId === undefined ? isNull(accounts.testOf) : eq(enhancements.accountId, accountId),
-          ),
-        )
+        // Test accounts work for free.
+        .where(and(endedIn(period), accountId === undefined ? isNull(accounts.testOf) : isOfAccount(accountId)))
         .groupBy(sql`1, 2, 3, 4`)
         .orderBy(sql`1, 3, 4`)
         .limit(MAX_USAGE_ROWS + 1);
-      if (rows.length > MAX_USAGE_ROWS) {
-        const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose a shorter period or one account.`;
-        throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
-      }
-      return rows;
+      return assertFew(rows, 'a shorter period or one account');
+    },
+
+    /**
+     * The same of one account by day in UTC and API key, in this order. Work of no known key comes last.
+     * @throws Failure BAD_USER_INPUT for more than `MAX_USAGE_ROWS` rows
+     */
+    async byKey({ accountId, ...period }: UsageRequest & { accountId: string }): Promise<UsageOfKey[]> {
+      const { keyId } = enhancements;
+      const rows = await orm
+        .select({ day: DAY, keyId, keyName: apiKeys.name, ...COUNTS })
+        .from(enhancements)
+        .leftJoin(apiKeys, eq(apiKeys.id, keyId))
+        .where(and(endedIn(period), isOfAccount(accountId)))
+        .groupBy(sql`1, 2, 3`)
+        .orderBy(sql`1, 2`)
+        .limit(MAX_USAGE_ROWS + 1);
+      return assertFew(rows, 'a shorter period');
     },
 
     /** Accounts with waiting or running enhancements, in descending order of their number, at most `limit`. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { BatchCounts, BatchItemState, EnhancementStatus, FailureCode } from '@burnish/contract';
 import type { SampleFacts } from '../../domain/batch/prediction.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -7,7 +7,7 @@ import { batches, batchItems } from '../schema/batches.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { readSampleFacts } from './batch-times.ts';
-import { withUrl } from './item-urls.ts';
+import { possibleKeys, withUrl } from './item-urls.ts';
 import { listItems, type ItemRange, type ListedItem } from './item-list.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
@@ -245,15 +245,20 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, n
       return total!;
     },
 
-    /** Makes failed items pending; at most 5,000. @returns their number */
-    async retryFailed(batchId: string): Promise<number> {
+    /**
+     * Makes failed items pending; at most 5,000.
+     * @param keys as their account sees them; absent: any
+     * @returns their number
+     */
+    async retryFailed(batchId: string, keys?: readonly string[]): Promise<number> {
+      const isWanted = keys === undefined ? sql`true` : inArray(batchItems.key, ['', ...keys.flatMap(possibleKeys)]);
       const { total } = await move(
         batchId,
         'FAILED',
         sql`
         update ${batchItems} set ${again}
         where batch_id = ${batchId} and state = 'FAILED' and position in (
-          select position from ${batchItems} where batch_id = ${batchId} and state = 'FAILED' limit ${CHUNK}
+          select position from ${batchItems} where batch_id = ${batchId} and state = 'FAILED' and ${isWanted} limit ${CHUNK}
         ) returning state, 0 as credits`,
       );
       return total!;

@@ -22,6 +22,8 @@ import { storedKey, toStoredItem, withUrl } from './item-urls.ts';
 import type { PlannedDelivery } from '../step.ts';
 import { createEventRecorder } from '../webhooks/event-recorder.ts';
 
+/** What callers and workflows know of a batch. */
+const { keyId: _keyId, ...RECORD } = getTableColumns(batches);
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
 
 /** A step of a batch: its state, and an event with the numbers of its items. */
@@ -43,9 +45,10 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
   return {
     /**
      * Records a batch; a repetition with the same id changes nothing.
+     * @param keyId of the API key that creates it; null for a workflow
      * @throws Failure RATE_LIMITED when too many batches of the account are open
      */
-    async create(given: GivenBatch): Promise<CountedBatch> {
+    async create(given: GivenBatch, keyId: string | null): Promise<CountedBatch> {
       const { id, accountId } = given;
       await orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
@@ -54,17 +57,26 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
           const detail = `At most ${BATCH_LIMITS.open} batches of the account may be open at the same time. Wait for the end of one, or cancel one.`;
           throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 60 });
         }
-        await tx.insert(batches).values(initialBatch(given, new Date(now()).toISOString()));
+        await tx.insert(batches).values({ ...initialBatch(given, new Date(now()).toISOString()), keyId });
       });
       return (await this.get(accountId, id))!;
     },
 
     async get(accountId: string, id: string): Promise<CountedBatch | undefined> {
       const [batch] = await orm
-        .select()
+        .select(RECORD)
         .from(batches)
         .where(and(eq(batches.accountId, accountId), eq(batches.id, id)));
       return batch && (await withPaces(orm, [batch]))[0];
+    },
+
+    /** The API key that created a batch; null: unknown. */
+    async keyOf(accountId: string, id: string): Promise<string | null> {
+      const [row] = await orm
+        .select({ keyId: batches.keyId })
+        .from(batches)
+        .where(and(eq(batches.accountId, accountId), eq(batches.id, id)));
+      return row?.keyId ?? null;
     },
 
     /** Batches of an account, newest first. */
@@ -72,7 +84,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
       const rows = await orm
-        .select()
+        .select(RECORD)
         .from(batches)
         .where(and(eq(batches.accountId, accountId), afterTime(batches.createdAt, batches.id, after)))
         .orderBy(...newestFirst(batches.createdAt, batches.id))
@@ -83,7 +95,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
     /** Open batches of all accounts, by id. */
     async listOpen(afterId: string, limit: number): Promise<CountedBatch[]> {
       return orm
-        .select()
+        .select(RECORD)
         .from(batches)
         .where(and(isOpen, gt(batches.id, afterId)))
         .orderBy(asc(batches.id))
@@ -101,7 +113,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
           .set(state)
           .where(and(eq(batches.id, id), eq(batches.accountId, accountId), lt(batches.revision, state.revision)));
         if (announce === null) return [];
-        const [recorded] = await tx.select().from(batches).where(eq(batches.id, id));
+        const [recorded] = await tx.select(RECORD).from(batches).where(eq(batches.id, id));
         if (recorded === undefined) return [];
         const { kind, eventKey, created } = announce;
         const eventId = derivedId('evt', createHash('sha256').update(`${id}\n${eventKey}`).digest());
@@ -118,7 +130,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
       const given = items.map((item) => ({ item, key: storedKey(item) }));
       return orm.transaction(async (tx) => {
         const [batch] = await tx
-          .select()
+          .select(RECORD)
           .from(batches)
           .where(and(eq(batches.accountId, accountId), eq(batches.id, batchId)))
           .for('update');

@@ -51,6 +51,13 @@ export function shownItem<Item extends StoredUrl>(vault: Vault, stored: Item): I
   return { ...item, url: shown, key: item.key === derivedKey(url) ? ofUrl : item.key };
 }
 
+/** The keys under which an item can be stored that its account sees under this one. */
+export function possibleKeys(shown: string): string[] {
+  if (!URL.canParse(shown)) return [shown];
+  const [, address, digestOfUrl] = /^(.+)#([0-9a-f]{16})$/.exec(shown) ?? [];
+  return [shown, derivedKey(shown), ...(address === undefined ? [] : [`${toStoredUrl(address)}#${digestOfUrl}`])];
+}
+
 /** Scheme, host and the ending, which tells the kind of the file. */
 function toStoredUrl(url: string): string {
   const ending = /\.[a-z]{3,4}$/i.exec(new URL(url).pathname)?.[0] ?? '';

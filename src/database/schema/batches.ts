@@ -27,6 +27,8 @@ export const batches = pgTable(
     preset: text('preset'),
     destination: jsonb('destination').$type<BucketDestination>(),
     maxCredits: integer('max_credits'),
+    /** The API key that created it, which orders its items. Null: unknown, or a workflow created it */
+    keyId: text('key_id'),
     samples: integer('samples').notNull(),
     prediction: jsonb('prediction').$type<BatchPrediction>(),
     round: integer('round').notNull(),

@@ -52,6 +52,8 @@ export const enhancements = pgTable(
     finishedAt: isoTime('finished_at'),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
+    /** The API key that ordered it, also through a batch. Not a foreign key: the record outlives the key. Null: unknown */
+    keyId: text('key_id'),
     /** The three facts that identify an equal request */
     sourceSha256: text('source_sha256'),
     fingerprint: text('fingerprint'),
@@ -81,8 +83,8 @@ export const enhancements = pgTable(
 );
 
 /**
- * Labels of enhancements that an upload's workflow is about to accept. The gateway writes them first. The first write
- * of the record, by the gateway or by the workflow, copies them.
+ * Labels and keys of enhancements that an upload's workflow is about to accept. The gateway writes them first. The first
+ * write of the record, by the gateway or by the workflow, copies them.
  */
 export const enhancementLabels = pgTable(
   'enhancement_labels',
@@ -93,6 +95,7 @@ export const enhancementLabels = pgTable(
       .references(() => accounts.id),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
+    keyId: text('key_id'),
     createdAt: isoTime('created_at').notNull(),
   },
   (table) => [index('enhancement_labels_age').on(table.createdAt)],

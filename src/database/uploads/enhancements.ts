@@ -8,7 +8,7 @@ import {
   type RecordedEnhancement,
   type CallerLabels,
 } from '@burnish/contract';
-import { toLabels, withoutLabels } from '../../domain/upload/labels.ts';
+import { withoutLabels } from '../../domain/upload/labels.ts';
 import type { Database } from '../database.ts';
 import { afterTime, newestFirst, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { matches, type ListFilter } from '../list-filter.ts';
@@ -31,6 +31,7 @@ const MAX_ROWS = 1_000;
 const MAX_ROWS_PER_UPLOAD = 100;
 
 const {
+  keyId: _keyId,
   sourceSha256: _source,
   fingerprint: _fingerprint,
   engineVersion: _engine,
@@ -95,12 +96,19 @@ const reusable = onceBuilt((orm) =>
 
 export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** Writes the labels of an enhancement before its upload's workflow accepts it. Once for each id. */
-    async label(accountId: string, enhancementId: string, labels: CallerLabels): Promise<void> {
+    /**
+     * Writes the labels and the key of enhancements before the workflow of their upload accepts them. Once for each id.
+     * @param keyId of the API key that orders them; null for a workflow
+     */
+    async label(
+      accountId: string,
+      keyId: string | null,
+      orders: readonly { enhancementId: string; labels: CallerLabels }[],
+    ): Promise<void> {
       const createdAt = new Date(now()).toISOString();
       await orm
         .insert(enhancementLabels)
-        .values({ ...toLabels(labels), accountId, enhancementId, createdAt })
+        .values(orders.map(({ enhancementId, labels }) => ({ ...labels, accountId, keyId, enhancementId, createdAt })))
         .onConflictDoNothing();
     },
 

@@ -35,6 +35,8 @@ export interface UploadStart {
   upload: Labelled<Upload>;
   /** The enhancements of the same order, in order */
   enhancements: readonly Labelled<Enhancement>[];
+  /** The API key that orders them; null for a workflow */
+  keyId: string | null;
   input: StartInput;
   claim: IdempotencyClaim | null;
   /** What the account may have at most */
@@ -155,7 +157,17 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault,
      * @throws Failure STORAGE_LIMIT when the file does not fit into the bound of the account; nothing is written
      */
     async record(start: UploadStart): Promise<StartOutcome> {
-      const { upload, enhancements: ordered, input, claim, room, expectedBytes = null, password, urls = [] } = start;
+      const {
+        upload,
+        enhancements: ordered,
+        keyId,
+        input,
+        claim,
+        room,
+        expectedBytes = null,
+        password,
+        urls = [],
+      } = start;
       const at = new Date(now()).toISOString();
       const feed = [upload, ...ordered].map((record, index) => ({
         seq: index + 1,
@@ -174,7 +186,10 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, vault: Vault,
         bound: room.storedBytes,
         feed: JSON.stringify(feed),
         upload: toRows(UPLOAD, [{ ...sealUpload(vault, upload), expectedBytes, changeSeq: feed.length }]),
-        ordered: toRows(ENHANCEMENT, ordered),
+        ordered: toRows(
+          ENHANCEMENT,
+          ordered.map((each) => ({ ...each, keyId })),
+        ),
         start: toRows(START, [
           {
             ...{ uploadId: upload.id, accountId: upload.accountId, createdAt: at },

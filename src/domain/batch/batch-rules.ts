@@ -35,6 +35,8 @@ export function withoutCounts(batch: CountedBatch): Batch {
 export interface BatchOwner {
   account: Account;
   plan: Plan;
+  /** The API key that created the batch; null: unknown */
+  keyId: string | null;
 }
 
 /** The order of one item. */

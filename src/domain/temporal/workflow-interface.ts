@@ -113,8 +113,8 @@ export const approveBatch = defineUpdate<Batch>('approveBatch');
 export const pauseBatch = defineUpdate<Batch>('pauseBatch');
 export const resumeBatch = defineUpdate<Batch, [BatchResumption]>('resumeBatch');
 export const cancelBatch = defineUpdate<Batch>('cancelBatch');
-/** Makes the failed items pending again, also after the end of the batch. */
-export const retryBatch = defineUpdate<Batch>('retryBatch');
+/** Makes failed items pending again, also after the end of the batch. */
+export const retryBatch = defineUpdate<Batch, [BatchRetry?]>('retryBatch');
 /** The batch has new items. It only wakes the workflow. */
 export const batchItemsAdded = defineSignal('batchItemsAdded');
 export const batchState = defineQuery<Batch>('batchState');
@@ -122,6 +122,11 @@ export const batchState = defineQuery<Batch>('batchState');
 export interface BatchResumption {
   /** Credits; replaces the budget of the batch. Absent: unchanged */
   maxCredits?: number;
+}
+
+export interface BatchRetry {
+  /** Keys of the items, as their account sees them. Absent: all failed items */
+  keys: readonly string[];
 }
 
 export interface BatchInput {

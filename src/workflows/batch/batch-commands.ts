@@ -1,5 +1,5 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { hasEnded, type Batch, Failure } from '@burnish/contract';
+import { counted, hasEnded, type Batch, Failure } from '@burnish/contract';
 import { activeStatus } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { retryBatchItems } from '../activities.ts';
@@ -121,25 +121,29 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     },
   );
 
-  async function retry(): Promise<void> {
+  async function retry(items?: messages.BatchRetry): Promise<void> {
+    const failed = { batchId: state.id, ...(items && { keys: [...items.keys] }) };
     let retried = 0;
-    for (let some = -1; some !== 0; retried += Math.max(0, some)) some = await retryBatchItems({ batchId: state.id });
+    for (let some = -1; some !== 0; retried += Math.max(0, some)) some = await retryBatchItems(failed);
     if (retried === 0) return;
     const status = state.status === 'FINISHED' ? 'RUNNING' : state.status;
     const changes = { status, pauseReason: state.pauseReason, finishedAt: null, round: state.round + 1 };
-    await move({ ...changes, halfReported: true, troubleReported: false }, `Trying ${retried} failed items again.`);
+    await move(
+      { ...changes, halfReported: true, troubleReported: false },
+      `Trying ${counted(retried, 'failed item')} again.`,
+    );
   }
   /** A command waits for the one before it: it finds no more failed items, and its answer tells the round of both. */
   let lastRetry = Promise.resolve();
 
   setHandler(
     messages.retryBatch,
-    () => {
-      lastRetry = lastRetry.catch(() => undefined).then(retry);
+    (items) => {
+      lastRetry = lastRetry.catch(() => undefined).then(() => retry(items));
       return lastRetry.then(done);
     },
     {
-      validator: validated(() => {
+      validator: validated<[messages.BatchRetry?]>(() => {
         assertThat(state.status !== 'CANCELLING' && state.status !== 'CANCELLED', CANCELLED);
         assertThat(!waitsForApproval(), 'The batch is APPROVAL_NEEDED. Approve it first, then try failed items again.');
       }),

@@ -115,7 +115,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   advanceBatch: { batchId, accountId, parameters, preset: null, destination: null, maxCredits: 5, stage: 'all' },
   chooseBatchSamples: { batchId, samples: 20 },
   predictBatch: { accountId, batchId },
-  retryBatchItems: { batchId },
+  retryBatchItems: { batchId, keys: ['shoes/one.jpg'] },
   beginEnhancement: { ...step, source: sourceFacts, reuse: true, credits: 3 },
   recordEnhancement: { ...step, source: sourceFacts, settle: { capture: 3 } },
   recordDestination: {

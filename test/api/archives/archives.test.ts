@@ -19,10 +19,8 @@ const original = (text: string, more?: Partial<Upload>, length?: number): Promis
 test('an archive of a batch keeps the folders of its keys, in parts, and leads to no other folder', async () => {
   const { batches, batchItems } = gateway.records;
   const id = newId('bat', 0);
-  await batches.create({
-    ...{ id, accountId: gateway.account.id, parameters: {}, preset: null, destination: null },
-    ...{ maxCredits: null, samples: 0, reference: null },
-  });
+  const none = { preset: null, destination: null, maxCredits: null, reference: null };
+  await batches.create({ id, accountId: gateway.account.id, parameters: {}, samples: 0, ...none }, null);
   const keys = ['shoes/red/a.heic', 'shoes/a.heic', '../../etc/b.heic', 'shoes/lost.heic'];
   const results = await Promise.all(
     keys.map(async (key) => {

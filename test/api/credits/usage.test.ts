@@ -17,9 +17,13 @@ test('GET /v1/usage counts what ended on each day, for the account of the key al
   for (const end of ends) await storedEnhancement(gateway, upload, end);
   const path = '/v1/usage?since=2026-03-01&until=2026-03-02';
   const { items } = (await (await gateway.fetch(path)).json()) as { items: UsageDay[] };
+  // Records of earlier versions know no key.
+  const key = { keyId: null, keyName: null };
+  const first = { finished: 1, failed: 0, cancelled: 0, reused: 0, credits: 4 };
+  const second = { finished: 1, failed: 1, cancelled: 1, reused: 0, credits: 1 };
   expect(items).toEqual([
-    { day: '2026-03-01', finished: 1, failed: 0, cancelled: 0, reused: 0, credits: 4 },
-    { day: '2026-03-02', finished: 1, failed: 1, cancelled: 1, reused: 0, credits: 1 },
+    { day: '2026-03-01', ...first, keys: [{ ...key, ...first }] },
+    { day: '2026-03-02', ...second, keys: [{ ...key, ...second }] },
   ]);
   expect(await (await gateway.fetch(path, { key: gateway.foreignKey })).json()).toEqual({ items: [], next: null });
   const wrong = await gateway.fetch('/v1/usage?since=2026-03-02&until=2026-03-01');

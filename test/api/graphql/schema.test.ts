@@ -108,6 +108,7 @@ test('the operations are those of the contract and those beyond it', () => {
     'tryLook',
     'upload',
     'uploads',
+    'usage',
     'version',
     'webhook',
     'webhookDeliveries',

@@ -100,7 +100,7 @@ beforeAll(async () => {
     samples: 0,
     reference: 'of-the-other',
   };
-  await gateway.records.batches.create(batch);
+  await gateway.records.batches.create(batch, null);
   const records = {
     uploads: upload.id,
     tus: resumable.id,

@@ -295,7 +295,8 @@ describe('a deleted account', () => {
     const ended = { accountId: id, status: 'FINISHED', result, chargedCredits: 2, finishedAt } as const;
     const enhancementId = newId('enh', Date.now());
     const { enhancements, deliveries } = gateway.records;
-    await enhancements.label(id, enhancementId, { reference: 'order-4711', customMetadata: { customer: 'Ada' } });
+    const labels = { reference: 'order-4711', customMetadata: { customer: 'Ada' } };
+    await enhancements.label(id, null, [{ enhancementId, labels }]);
     await storedEnhancement(gateway, upload, { ...ended, id: enhancementId });
     const event = { id: newId('evt', Date.now()), event: 'upload.deleted' as const, data: {}, created: finishedAt };
     await deliveries.recordEvent(id, event, null, { table: 'enhancements', id: enhancementId });

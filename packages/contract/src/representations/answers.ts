@@ -1037,6 +1037,25 @@ export interface components {
       reused: number;
       /** Charged credits. */
       credits: number;
+      /** The same by API key. A key without an enhancement is absent. */
+      keys: components['schemas']['UsageOfKey'][];
+    };
+    /** Enhancements that ended on one day and were ordered with one API key. */
+    UsageOfKey: {
+      /** Id of the API key that ordered them. Null for orders of workflows, and before Burnish recorded keys. */
+      keyId: string | null;
+      /** Name of the key. Null for a deleted key and without a key. */
+      keyName: string | null;
+      /** Enhancements with a result. */
+      finished: number;
+      /** Enhancements that failed, at no charge. */
+      failed: number;
+      /** Enhancements that were cancelled, at no charge. */
+      cancelled: number;
+      /** Finished enhancements that reused an earlier result at no charge. */
+      reused: number;
+      /** Charged credits. */
+      credits: number;
     };
     /**
      * Reason why an upload or an enhancement waits.
