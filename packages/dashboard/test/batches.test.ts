@@ -133,8 +133,39 @@ test('a person pauses, resumes and cancels a batch, and tries failed files again
   await batches.add(failing.id, [{ uploadId }]);
   await batches.close(failing.id);
   const other = await tests.open(`/batches/${failing.id}`);
+  await other.getByText('1 file failed.').waitFor();
+  const [request] = await Promise.all([
+    other.waitForRequest(/\/retry$/),
+    other.getByRole('button', { name: `Try ${uploadId} again` }).click(),
+  ]);
+  expect(request.postDataJSON()).toEqual({ keys: [uploadId] });
+  const ended = async (): Promise<boolean> => {
+    const { status, counts } = await batches.get(failing.id);
+    return status === 'FINISHED' && counts.failed === 1;
+  };
+  await poll(ended, { timeout: 20_000 }).toBe(true);
   await other.getByRole('button', { name: 'Try 1 failed file again' }).click();
-  await poll(async () => (await batches.get(failing.id)).counts.failed, { timeout: 20_000 }).toBe(1);
+  await poll(ended, { timeout: 20_000 }).toBe(true);
+}, 120_000);
+
+test('a batch without budget says so, and goes on with a higher one', async () => {
+  const { url: baseUrl, apiKey } = tests.instance;
+  const { batches, uploads } = new Burnish({ baseUrl, apiKey });
+  const order = { enhancements: [{ upscalingFactor: 'X2' as const }] as [object], samples: 0, maxCredits: 3 };
+  const { id } = await batches.create({ ...order, reference: 'tight' });
+  const { id: uploadId } = await uploads.create(await photo(11), { filename: 'tight.jpg' });
+  await batches.add(id, [{ uploadId }]);
+  await batches.close(id);
+  const page = await tests.open(`/batches/${id}`);
+  await page.getByText('maxCredits does not cover a further file.').waitFor({ timeout: 30_000 });
+  const budget = page.getByLabel('Budget of the batch, in credits');
+  await budget.fill('3');
+  await page.getByText('Enter a whole number of at least 4.').waitFor();
+  await expectAccessible(page);
+  await budget.fill('4');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.page-header .badge').getByText('Finished').waitFor({ timeout: 60_000 });
+  expect((await batches.get(id)).chargedCredits).toBe(4);
 }, 120_000);
 
 /** A folder `shoes` with pictures at two depths, a broken one, and files that no batch takes. */

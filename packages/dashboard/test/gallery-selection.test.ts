@@ -62,6 +62,40 @@ test('a mouse selects one, a range and more, and the selection is downloaded as 
   await page.getByRole('heading', { level: 1, name: 'photo 4.jpg' }).waitFor();
 });
 
+test('the results of a selection are exported to a bucket: ordered once more, each once, at no charge', async () => {
+  const page = await tests.open('/uploads', { expecting: [/422/] });
+  const orders: { path: string; order: unknown }[] = [];
+  let refusals = 1;
+  await page.route('**/v1/uploads/*/enhancements', async (route) => {
+    const request = route.request();
+    const { enhancements } = request.postDataJSON() as { enhancements: unknown[] };
+    if (orders.length === 1 && refusals-- > 0) {
+      const field = 'enhancements[0].destination.bucket';
+      const json = { code: 'BAD_USER_INPUT', field, detail: 'The account has no such bucket.', retryable: false };
+      await route.fulfill({ status: 422, json });
+      return;
+    }
+    orders.push({ path: new URL(request.url()).pathname, order: enhancements[0] });
+    await route.fulfill({ status: 202, json: { enhancements } });
+  });
+  await check(page, 3).check();
+  await check(page, 5).check();
+  await barOf(page).getByRole('button', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export 2 results' });
+  await expectAccessible(page);
+  await dialog.getByLabel('Bucket').fill('results');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('The account has no such bucket.').waitFor();
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(new Set(orders.map(({ path }) => path)).size).toBe(2);
+  const destination = { bucket: 'results', key: '{uploadId}/{name}' };
+  expect(orders.map(({ order }) => order)).toEqual([
+    expect.objectContaining({ destination, maxCredits: 0 }),
+    expect.objectContaining({ destination, maxCredits: 0 }),
+  ]);
+});
+
 test('keys select with Space, Shift and an arrow, Ctrl and A, and Escape ends it', async () => {
   const page = await tests.open('/uploads');
   await link(page, 1).focus();

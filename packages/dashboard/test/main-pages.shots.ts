@@ -61,11 +61,17 @@ const SIZES = [
 const SHOTS: Shot[] = [
   { name: 'sign-in', path: () => '/sign-in', options: { signedIn: false } },
   { name: 'enhance', path: () => '/', prepare: chooseFiles },
+  { name: 'trial', path: () => '/', prepare: openTrial },
   { name: 'uploads', path: () => '/uploads' },
   { name: 'upload', path: () => `/uploads/${photoId}` },
   { name: 'upload-pdf', path: () => `/uploads/${documentId}`, options: { colorScheme: 'dark' } },
   { name: 'batches', path: () => '/batches' },
   { name: 'batch', path: () => `/batches/${batchId}` },
+  {
+    name: 'looks',
+    path: () => '/looks',
+    prepare: (page) => page.getByRole('button', { name: 'Build a look' }).click(),
+  },
   { name: 'keys', path: () => '/keys' },
   { name: 'webhooks', path: () => '/webhooks' },
   { name: 'credits', path: () => '/credits', options: { colorScheme: 'dark' } },
@@ -117,4 +123,11 @@ async function chooseFiles(page: Page): Promise<void> {
     .first()
     .setInputFiles([join(repositoryRoot, 'samples', 'dark-room.jpg')]);
   await page.getByText('dark-room.jpg').first().waitFor();
+}
+
+async function openTrial(page: Page): Promise<void> {
+  await chooseFiles(page);
+  await page.getByRole('button', { name: 'Try settings on dark-room.jpg' }).click({ timeout: 60_000 });
+  const pictures = page.getByRole('group', { name: 'The better picture' }).locator('img');
+  await poll(() => pictures.count(), { timeout: 60_000 }).toBe(5);
 }

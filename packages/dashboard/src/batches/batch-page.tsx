@@ -11,7 +11,8 @@ import { curl } from '../ui/curl.ts';
 import { Facts } from '../ui/facts.tsx';
 import { formatDuration } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Notice, Trouble } from '../ui/notice.tsx';
+import { ExplanationNotice } from '../ui/explanation-notice.tsx';
+import { Trouble } from '../ui/notice.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -22,19 +23,27 @@ import { Approval } from './approval.tsx';
 import { Collecting } from './collecting.tsx';
 import { ContactSheet } from './contact-sheet.tsx';
 import { Items } from './items.tsx';
+import { RaiseBudget } from './raise-budget.tsx';
 import { batchName, batchState } from './words.ts';
 import './batches.css';
 import { useResource, type Resource } from '../api/use-resource.ts';
 
 type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
 
+interface CommandBody {
+  /** Of `resume`: a higher budget, in credits */
+  maxCredits?: number;
+  /** Of `retry`: absent for all failed files */
+  keys?: string[];
+}
+
 /** One batch. While it waits for its approval, the decision comes first with the samples; otherwise its progress does. */
 export function BatchPage() {
   const resource = useBatch(useRoute().params['id'] ?? '');
   const { data: batch, error, set } = resource;
   const [cancelling, setCancelling] = useState(false);
-  const lead = async (verb: Verb): Promise<void> => {
-    const answer = await post<Batch>(`/v1/batches/${batch!.id}/${verb}`, { body: {}, idempotencyKey: once() });
+  const lead = async (verb: Verb, body: CommandBody = {}): Promise<void> => {
+    const answer = await post<Batch>(`/v1/batches/${batch!.id}/${verb}`, { body, idempotencyKey: once() });
     set(() => answer);
   };
   const action = useAction(lead);
@@ -47,6 +56,8 @@ export function BatchPage() {
     );
   }
   const state = batchState(batch);
+  const canRetry = !action.busy && ['FINISHED', 'RUNNING', 'PAUSED'].includes(batch.status);
+  const items = <Items batch={batch} onRetry={canRetry ? (key) => action.run('retry', { keys: [key] }) : undefined} />;
   return (
     <>
       <PageHeader title={batchName(batch)} lead={<Badge tone={state.tone}>{state.label}</Badge>}>
@@ -70,7 +81,7 @@ export function BatchPage() {
           />
           <ContactSheet batch={batch} isLarge />
           <Counts batch={batch} />
-          <Items batch={batch} />
+          {items}
         </>
       ) : (
         <>
@@ -78,7 +89,7 @@ export function BatchPage() {
           <Counts batch={batch} />
           <Controls batch={batch} busy={action.busy} onDecide={action.run} />
           {batch.samples > 0 && batch.closedAt !== null && <ContactSheet batch={batch} />}
-          {batch.counts.items > 0 && <Items batch={batch} />}
+          {batch.counts.items > 0 && items}
         </>
       )}
       {cancelling && (
@@ -132,7 +143,15 @@ function Counts({ batch }: { batch: Batch }) {
 }
 
 /** What a person can do for a batch that needs no approval now. */
-function Controls({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDecide: (verb: Verb) => void }) {
+function Controls({
+  batch,
+  busy,
+  onDecide,
+}: {
+  batch: Batch;
+  busy: boolean;
+  onDecide: (verb: Verb, body?: CommandBody) => void;
+}) {
   const { status, counts, pauseReason } = batch;
   if (status === 'RUNNING') {
     return (
@@ -144,25 +163,30 @@ function Controls({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDe
     );
   }
   if (status === 'PAUSED') {
-    return pauseReason === 'budget' ? (
-      <Notice kind="warning">
-        The batch has used its budget. Resume it with a higher one: <code>burnish batch resume --max-credits</code>
-      </Notice>
-    ) : (
-      <p class="actions section">
-        <Button kind="primary" busy={busy} onClick={() => onDecide('resume')}>
-          Resume
-        </Button>
-        {pauseReason === 'credits' && <a href="/credits">See credits</a>}
-      </p>
+    return (
+      <>
+        <ExplanationNotice record={batch} isWaiting needsCredits={pauseReason === 'credits'} />
+        {pauseReason === 'budget' ? (
+          <RaiseBudget batch={batch} busy={busy} onResume={(maxCredits) => onDecide('resume', { maxCredits })} />
+        ) : (
+          <p class="actions section">
+            <Button kind="primary" busy={busy} onClick={() => onDecide('resume')}>
+              Resume
+            </Button>
+          </p>
+        )}
+      </>
     );
   }
   return status === 'FINISHED' && counts.failed > 0 ? (
-    <p class="actions section">
-      <Button icon="refresh" busy={busy} onClick={() => onDecide('retry')}>
-        Try {counted(counts.failed, 'failed file')} again
-      </Button>
-    </p>
+    <>
+      <ExplanationNotice record={batch} />
+      <p class="actions section">
+        <Button icon="refresh" busy={busy} onClick={() => onDecide('retry')}>
+          Try {counted(counts.failed, 'failed file')} again
+        </Button>
+      </p>
+    </>
   ) : null;
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { counted, explainFailure, FAILURES, hasEnded, MAX_ARCHIVED_FILES } from '@burnish/contract';
+import { counted, hasEnded, MAX_ARCHIVED_FILES } from '@burnish/contract';
 import type { Batch, BatchItem } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Segments } from '../enhance/segments.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LoadedList } from '../ui/loaded.tsx';
 import { Table, type Column } from '../ui/table.tsx';
@@ -12,7 +13,8 @@ import { ITEM_STATES } from './words.ts';
 
 const PAGE = 50;
 
-const COLUMNS: Column<BatchItem>[] = [
+/** @param again tries one failed file again; undefined while a command runs, and while the batch accepts none */
+const columns = (again: ((key: string) => void) | undefined): Column<BatchItem>[] => [
   {
     title: 'File',
     cell: ({ key, uploadId }) => (
@@ -21,10 +23,14 @@ const COLUMNS: Column<BatchItem>[] = [
   },
   {
     title: 'State',
-    cell: ({ state, errorCode }) => (
+    cell: ({ state, explanation }) => (
       <>
         <Badge tone={ITEM_STATES[state].tone}>{ITEM_STATES[state].label}</Badge>
-        {errorCode !== null && <Failure code={errorCode} />}
+        {explanation !== null && (
+          <p class="small item-failure">
+            {explanation.detail} <span class="soft">{explanation.remedy}</span>
+          </p>
+        )}
       </>
     ),
   },
@@ -33,10 +39,30 @@ const COLUMNS: Column<BatchItem>[] = [
     align: 'end',
     cell: (item) => <span class="item-charge">{item.credits !== null && credits(item.credits)}</span>,
   },
+  {
+    title: 'Actions',
+    hideTitle: true,
+    align: 'end',
+    cell: ({ key, state }) =>
+      state === 'FAILED' && (
+        <Button
+          kind="quiet"
+          icon="refresh"
+          aria-label={`Try ${key} again`}
+          disabled={again === undefined}
+          onClick={() => again?.(key)}
+        >
+          Again
+        </Button>
+      ),
+  },
 ];
 
-/** The files of a batch by the names that they have in their folder, each with its state, or its failure and the remedy. */
-export function Items({ batch }: { batch: Batch }) {
+/**
+ * The files of a batch by the names that they have in their folder, each with its state, or its failure and the remedy.
+ * @param onRetry tries the file with a key again; undefined while a command runs, and while the batch accepts none
+ */
+export function Items({ batch, onRetry }: { batch: Batch; onRetry: ((key: string) => void) | undefined }) {
   const { id, counts } = batch;
   const [state, setState] = useState<BatchItem['state'] | ''>(hasEnded(batch) && counts.failed > 0 ? 'FAILED' : '');
   const list = useListing<BatchItem>(`/v1/batches/${id}/items?limit=${PAGE}${state === '' ? '' : `&state=${state}`}`);
@@ -63,7 +89,12 @@ export function Items({ batch }: { batch: Batch }) {
       <Segments label="State of the files" options={options} value={state} onChange={setState} />
       <LoadedList list={list} more="More files" empty={<p class="soft">No file is in this state.</p>}>
         {(shown) => (
-          <Table caption="Files in the order of the folder" columns={COLUMNS} rows={shown} rowKey={({ key }) => key} />
+          <Table
+            caption="Files in the order of the folder"
+            columns={columns(onRetry)}
+            rows={shown}
+            rowKey={({ key }) => key}
+          />
         )}
       </LoadedList>
     </section>
@@ -77,15 +108,6 @@ const COUNTS = {
   PENDING: 'pending',
   CANCELLED: 'cancelled',
 } as const;
-
-function Failure({ code }: { code: NonNullable<BatchItem['errorCode']> }) {
-  const { detail, remedy } = explainFailure(code, FAILURES[code].sentence);
-  return (
-    <p class="small item-failure">
-      {detail} <span class="soft">{remedy}</span>
-    </p>
-  );
-}
 
 /** Links to the results with their folders, in parts that an archive can have. */
 function Downloads({ batch: { id, counts } }: { batch: Batch }) {

@@ -8,6 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { loadCredits } from '../uploads/credits-left.ts';
 import { DropZone } from './drop-zone.tsx';
+import { FilesInTrouble } from './files-in-trouble.tsx';
 import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
 import { addFiles, addUrl, jobs, leftOut, undecidedImages, unfinished } from './jobs.ts';
@@ -38,6 +39,7 @@ export function EnhancePage() {
       {leftOut.value > 0 && (
         <Notice kind="warning">{leftOut.value} files were not added. Remove some from this page first.</Notice>
       )}
+      <FilesInTrouble />
       {isEmpty ? (
         <HowItGoes />
       ) : (

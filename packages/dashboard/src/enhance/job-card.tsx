@@ -7,7 +7,7 @@ import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhancementView, fileKind } from '../uploads/enhancement-view.tsx';
-import { ExplanationNotice } from '../uploads/explanation-notice.tsx';
+import { ExplanationNotice } from '../ui/explanation-notice.tsx';
 import type { LiveUpload } from '../uploads/live-upload.ts';
 import { PdfAnalysis } from '../uploads/pdf-analysis.tsx';
 import { describeFile } from '../uploads/facts.ts';
@@ -15,7 +15,7 @@ import { Thumbnail } from '../uploads/thumbnail.tsx';
 import { uploadState } from '../uploads/words.ts';
 import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
-import { removeJob, findUpload } from './jobs.ts';
+import { anchorOf, findUpload, removeJob } from './jobs.ts';
 import { PdfSettings } from './pdf-settings.tsx';
 import { TrialButton } from '../trial/trial-button.tsx';
 import { imageSettings } from './order.ts';
@@ -23,7 +23,7 @@ import { imageSettings } from './order.ts';
 export function JobCard({ job }: { job: Job }) {
   const upload = findUpload(job);
   return (
-    <li class="card job" aria-label={job.name}>
+    <li class="card job" id={anchorOf(job)} tabIndex={-1} aria-label={job.name}>
       <header class="job-head">
         {upload !== undefined && job.picture === null ? <Thumbnail upload={upload} /> : <OwnPicture job={job} />}
         <div class="job-name">

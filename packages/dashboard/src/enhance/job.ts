@@ -145,7 +145,7 @@ function createJob(
   async function order(live: LiveUpload, { settings, maxCredits }: Order): Promise<void> {
     trouble.value = undefined;
     try {
-      await orderEnhancement(live.id, settings, maxCredits);
+      await orderEnhancement(live.id, settings, { maxCredits });
       live.refresh();
     } catch (error) {
       // Other refusals are temporary, so the request may be repeated.

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { onSignedOut } from '../api/client.ts';
-import { uploadState } from '../uploads/words.ts';
+import { enhancementState, uploadState } from '../uploads/words.ts';
 import { createFileJob, createUploadJob, createUrlJob, type Job } from './job.ts';
 
 /** Files that were added since the page was opened, newest first. They remain while a person visits another page of the dashboard. */
@@ -66,6 +66,21 @@ function isUndecidedImage(job: Job): boolean {
     upload.status !== 'UPLOAD_DELETED' &&
     upload.enhancements.length <= job.known
   );
+}
+
+/** The id of the card of a file. */
+export const anchorOf = ({ key }: Job): string => `file-${key}`;
+
+/** Files that go on only when a person does something. */
+export const troubledJobs = computed(() => jobs.value.filter(isTroubled));
+
+function isTroubled(job: Job): boolean {
+  const { at } = job.state.value;
+  if (at === 'refused' || at === 'failed' || job.trouble.value !== undefined) return true;
+  const upload = findUpload(job);
+  if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
+  const newest = upload.enhancements.slice(job.known).at(-1);
+  return ['bad', 'warning'].includes((newest === undefined ? uploadState(upload) : enhancementState(newest)).tone);
 }
 
 export const unfinished = computed(() => jobs.value.filter(needsThisPage).length);

@@ -37,7 +37,7 @@ export function OrderForm({
   const order = (): void => {
     setBusy(true);
     setError(undefined);
-    orderEnhancement(upload.id, settings, isPdf ? (max ?? 0) : undefined)
+    orderEnhancement(upload.id, settings, { maxCredits: isPdf ? (max ?? 0) : undefined })
       .then(onOrdered, setError)
       .finally(() => setBusy(false));
   };

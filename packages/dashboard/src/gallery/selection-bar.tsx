@@ -9,6 +9,7 @@ import { curl } from '../ui/curl.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { DeleteUploads } from '../uploads/delete-uploads.tsx';
+import { ExportResults } from '../uploads/export-results.tsx';
 import { newestResult } from '../uploads/results.ts';
 import { uploadState } from '../uploads/words.ts';
 import type { Gallery } from './gallery.ts';
@@ -17,13 +18,14 @@ import '../ui/bottom-bar.css';
 /** What can be done with the selected uploads. It stays in view while tiles scroll. */
 export function SelectionBar({ gallery, uploads }: { gallery: Gallery; uploads: readonly UploadWithEnhancements[] }) {
   const { route } = useLocation();
-  const [isDeleting, setDeleting] = useState(false);
+  const [open, setOpen] = useState<'export' | 'delete'>();
   const chosen = gallery.selection.ids.value;
   const selected = uploads.filter(({ id }) => chosen.has(id));
   if (selected.length === 0) return null;
   const files = selected.flatMap(fileOf);
   const bytes = files.reduce((total, { size }) => total + size, 0);
   const ready = selected.filter((upload) => uploadState(upload).tone === 'good');
+  const results = selected.flatMap((upload) => newestResult(upload) ?? []);
   const trouble = troubleOf(files.length, bytes);
   return (
     <section class="bottom-bar selection-bar" aria-label="Selection">
@@ -62,14 +64,20 @@ export function SelectionBar({ gallery, uploads }: { gallery: Gallery; uploads: 
             Enhance again
           </Button>
         )}
-        <Button icon="trash" onClick={() => setDeleting(true)}>
+        {results.length > 0 && (
+          <Button icon="external" onClick={() => setOpen('export')}>
+            Export
+          </Button>
+        )}
+        <Button icon="trash" onClick={() => setOpen('delete')}>
           Delete
         </Button>
       </div>
-      {isDeleting && (
+      {open === 'export' && <ExportResults results={results} onClose={() => setOpen(undefined)} />}
+      {open === 'delete' && (
         <DeleteUploads
           uploads={selected}
-          onClose={() => setDeleting(false)}
+          onClose={() => setOpen(undefined)}
           onDeleted={(ids) => gallery.forget(new Set(ids))}
         />
       )}

@@ -1,19 +1,12 @@
 import { useState } from 'preact/hooks';
-import {
-  describeProof,
-  LOOK_LIMITS,
-  LOOK_REFUSAL_WORDS,
-  LOOK_REMEDY,
-  SAVED_NAME,
-  SAVED_NAME_RULE,
-} from '@burnish/contract';
+import { describeProof, LOOK_LIMITS, LOOK_REFUSAL_WORDS, LOOK_REMEDY, SAVED_NAME } from '@burnish/contract';
 import type { LookTrial, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { LoadedList } from '../ui/loaded.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
+import { SavedNameField } from '../ui/saved-name-field.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { hasPicture, Thumbnail } from '../uploads/thumbnail.tsx';
 import { buildLook, tryLook } from './looks.ts';
@@ -138,18 +131,7 @@ function Trial({
             accept.run();
           }}
         >
-          <Field label="Name of the look" hint={SAVED_NAME_RULE}>
-            {(tie) => (
-              <input
-                {...tie}
-                type="text"
-                maxLength={60}
-                autocomplete="off"
-                value={name}
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <SavedNameField label="Name of the look" value={name} onInput={setName} />
           <Button type="submit" kind="primary" busy={accept.busy} disabled={!SAVED_NAME.test(name)}>
             Accept the look
           </Button>

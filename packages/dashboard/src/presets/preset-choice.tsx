@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SAVED_NAME, SAVED_NAME_RULE, type MediaKind } from '@burnish/contract';
+import { SAVED_NAME, type MediaKind } from '@burnish/contract';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
+import { SavedNameField } from '../ui/saved-name-field.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { loadPresets, parametersOf, presetsFor, savePreset, type Settings } from './presets.ts';
 
@@ -62,24 +63,15 @@ export function SavePreset({
   return (
     <details class="more-settings">
       <summary>Save as preset</summary>
-      <Field label="Name of the preset" hint={SAVED_NAME_RULE}>
-        {(tie) => (
-          <input
-            {...tie}
-            type="text"
-            maxLength={60}
-            autocomplete="off"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return;
-              // The form around it would order.
-              event.preventDefault();
-              if (isNamed) run();
-            }}
-          />
-        )}
-      </Field>
+      {/* The form around it would order. */}
+      <SavedNameField
+        label="Name of the preset"
+        value={name}
+        onInput={setName}
+        onEnter={() => {
+          if (isNamed) run();
+        }}
+      />
       <Button busy={busy} disabled={!isNamed} onClick={run}>
         Save preset
       </Button>

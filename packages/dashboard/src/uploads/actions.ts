@@ -4,16 +4,22 @@ import type { Enhancement } from '../api/types.ts';
 import type { Settings } from '../presets/presets.ts';
 import { loadCredits } from './credits-left.ts';
 
+/** What an order has besides its settings. */
+export interface OrderTerms {
+  /** Credits; a higher price waits for approval */
+  maxCredits?: number | undefined;
+  /** Registered bucket, and the template of a key in it */
+  destination?: { bucket: string; key: string };
+  reference?: string | undefined;
+}
+
+/** @throws BurnishError */
 export async function orderEnhancement(
   uploadId: string,
   { parameters, preset }: Settings,
-  maxCredits?: number,
+  terms: OrderTerms = {},
 ): Promise<Enhancement> {
-  const order = {
-    ...parameters,
-    ...(preset === undefined ? {} : { preset: nameVersion(preset) }),
-    ...(maxCredits === undefined ? {} : { maxCredits }),
-  };
+  const order = { ...parameters, ...(preset === undefined ? {} : { preset: nameVersion(preset) }), ...terms };
   const body = { enhancements: [order] };
   const path = `/v1/uploads/${uploadId}/enhancements`;
   const made = await post<{ enhancements: [Enhancement] }>(path, { body, idempotencyKey: once() });

@@ -5,12 +5,12 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { curl } from '../ui/curl.ts';
+import { ExplanationNotice } from '../ui/explanation-notice.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { decide } from './actions.ts';
 import { Approval } from './approval.tsx';
-import { ExplanationNotice } from './explanation-notice.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
 

@@ -38,7 +38,7 @@ export function KeptPages({
   const parameters: ParametersRepresentation = { ...others, pdf: { ...options, ...(after && { pages: after }) } };
   const isNew = JSON.stringify(after) !== JSON.stringify(before);
   const { credits, minCredits = credits, error } = usePdfPrice(isNew ? upload.id : undefined, parameters);
-  const order = useAction(() => orderEnhancement(upload.id, { parameters }, credits).then(onOrdered));
+  const order = useAction(() => orderEnhancement(upload.id, { parameters }, { maxCredits: credits }).then(onOrdered));
   const shown = new Set([...items.map(({ page }) => page), ...keptPages(before)]);
 
   function choose(page: number, isKept: boolean): void {

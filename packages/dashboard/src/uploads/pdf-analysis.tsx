@@ -4,10 +4,10 @@ import type { Upload } from '../api/types.ts';
 import { isScanned } from '../enhance/pdf-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { ExplanationNotice } from '../ui/explanation-notice.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
-import { ExplanationNotice } from './explanation-notice.tsx';
 import { uploadState } from './words.ts';
 
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {

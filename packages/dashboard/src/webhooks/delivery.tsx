@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatDuration, formatMoment } from '../ui/format.ts';
+import { ExplanationNotice } from '../ui/explanation-notice.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -77,6 +78,7 @@ export function Delivery({
           <p class="small">
             <RecordLink delivery={delivery} />
           </p>
+          <ExplanationNotice record={delivery} isWaiting={status === 'PENDING'} />
           {isOpen && <DeliveryBody id={id} />}
           {attempts.length === 0 && <p class="soft small">The first attempt is pending.</p>}
           <ol class="attempts">
