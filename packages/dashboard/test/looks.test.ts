@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import { toned, tonedPhotographs } from '../../engine/test/support/toned-photographs.ts';
 import { testGateway } from '../../../test/api/support/gateway.ts';
 import { uploadOf } from '../../../test/api/previews/stored-files.ts';
@@ -43,7 +43,7 @@ test.each([
       build.getByRole('checkbox', { name: `finished-${number}.png`, exact: true }).press('Space');
     for (let number = 1; number < FINISHED; number += 1) await choose(number);
     await build.getByText(`${FINISHED - 1} of at least ${FINISHED} pictures are chosen.`).waitFor();
-    expect(await attempt.isDisabled()).toBe(true);
+    await poll(() => attempt.isDisabled()).toBe(true);
     await choose(FINISHED);
     await expectAccessible(page);
     await attempt.press('Enter');

@@ -11,8 +11,11 @@ export interface Way {
 }
 
 const chooserOf = async (page: Page, open: () => Promise<void>) => {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open()]);
-  return chooser;
+  const chooser = page.waitForEvent('filechooser');
+  // A round trip: a key press does not wait for the browser to watch for choosers.
+  await page.evaluate('0');
+  await open();
+  return await chooser;
 };
 const addButton = (page: Page): Locator => page.getByRole('button', { name: 'Choose files' });
 

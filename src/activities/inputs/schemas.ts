@@ -181,7 +181,7 @@ export const SCHEMAS = {
   }),
   chooseBatchSamples: z.object({ batchId: id('bat'), samples: count }),
   predictBatch: z.object({ accountId: id('acc'), batchId: id('bat') }),
-  retryBatchItems: z.object({ batchId: id('bat'), keys: z.array(z.string()).exactOptional() }),
+  retryBatchItems: z.object({ batchId: id('bat'), keys: z.array(z.string().max(2_100)).max(50).exactOptional() }),
 
   inspectImage: sourceFile,
   inspectLargeImage: sourceFile,

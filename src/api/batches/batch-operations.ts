@@ -19,10 +19,10 @@ import {
   representBatch,
   representBatchItem,
   resumeBatchBody,
-  retryBatchBody,
 } from './batch-schemas.ts';
 import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
 import { NDJSON, readItems } from './read-items.ts';
+import { retryBatchBody } from './retry-schema.ts';
 import type { BatchNeeds } from './batch-commands.ts';
 
 const tag = 'Batches';

@@ -291,9 +291,8 @@ describe('a deleted account', () => {
       width: 2,
       height: 2,
     };
-    const finishedAt = new Date().toISOString();
+    const [enhancementId, finishedAt] = [newId('enh', Date.now()), new Date().toISOString()];
     const ended = { accountId: id, status: 'FINISHED', result, chargedCredits: 2, finishedAt } as const;
-    const enhancementId = newId('enh', Date.now());
     const { enhancements, deliveries } = gateway.records;
     const labels = { reference: 'order-4711', customMetadata: { customer: 'Ada' } };
     await enhancements.label(id, null, [{ enhancementId, labels }]);

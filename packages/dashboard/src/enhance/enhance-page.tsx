@@ -13,7 +13,7 @@ import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
 import { addFiles, addUrl, jobs, leftOut, undecidedImages, unfinished } from './jobs.ts';
 import { draftedPdfs } from './order.ts';
-import { OrderBar } from './order-bar.tsx';
+import { ORDER_BAR, OrderBar } from './order-bar.tsx';
 import '../uploads/uploads.css';
 import './enhance.css';
 
@@ -23,6 +23,7 @@ export function EnhancePage() {
   const list = jobs.value;
   const isEmpty = list.length === 0;
   const hasImages = undecidedImages.value.length > 0;
+  const hasOrder = hasImages || draftedPdfs.value.length > 0;
   return (
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
@@ -40,6 +41,12 @@ export function EnhancePage() {
         <Notice kind="warning">{leftOut.value} files were not added. Remove some from this page first.</Notice>
       )}
       <FilesInTrouble />
+      {/* Each result has a dozen places for the Tab key. */}
+      {hasOrder && (
+        <a class="skip-link" href={`#${ORDER_BAR}`}>
+          Skip to the order
+        </a>
+      )}
       {isEmpty ? (
         <HowItGoes />
       ) : (
@@ -64,7 +71,7 @@ export function EnhancePage() {
           )}
         </p>
       )}
-      {(hasImages || draftedPdfs.value.length > 0) && <OrderBar />}
+      {hasOrder && <OrderBar />}
     </>
   );
 }

@@ -11,6 +11,9 @@ import { changesNothing } from './price.ts';
 import '../ui/bottom-bar.css';
 import './order-bar.css';
 
+/** The id of the bar, for a link past the files */
+export const ORDER_BAR = 'order';
+
 /** The price of all files of the page and the one button that orders them, in one line that stays in view. */
 export function OrderBar() {
   const { images, pdfs, min, max } = order.value;
@@ -18,7 +21,7 @@ export function OrderBar() {
   const isNothing = images.length + pdfs.length === 0;
   const counts = isNothing ? open : { images: images.length, pdfs: pdfs.length };
   return (
-    <section class="bottom-bar order-bar" aria-label="Order">
+    <section id={ORDER_BAR} tabIndex={-1} class="bottom-bar order-bar" aria-label="Order">
       <p class="order-price" role="status">
         <strong>{capital(creditRange(min, max))}</strong>
         <span class="order-words small">{words()}</span>
