@@ -32,9 +32,11 @@ export function LooksPage() {
       <Loaded resource={{ data: looks.value, error, reload: run }}>
         {(items) =>
           items.length === 0 ? (
-            <Empty icon="sliders" title="No looks yet">
-              Choose at least 16 pictures that you have finished.
-            </Empty>
+            open !== 'build' && (
+              <Empty icon="sliders" title="No looks yet">
+                Choose at least 16 pictures that you have finished.
+              </Empty>
+            )
           ) : (
             <LookTable items={items} onDelete={setOpen} />
           )
