@@ -29,7 +29,7 @@ export async function measureTwoTonePages(folder: string, every: number): Promis
     pages += 1;
     const { picture, clean } = cleanPage({ ...page.picture, data: page.picture.data.slice() });
     const greys = clean && inFewColours(picture, clean);
-    const toned = greys && inTwoTones(greys);
+    const toned = greys && clean && inTwoTones(greys, page.dpi, clean);
     if (greys === undefined || toned === undefined) {
       console.log(`${page.name}: ${greys ? 'greys' : 'not cleaned'}`);
       continue;

@@ -1,10 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { findComponents } from '../../src/image/document/marks.ts';
+import type { CleanSurface } from '../../src/image/document/few-colours.ts';
 import { inTwoTones } from '../../src/image/document/two-tones.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { previewPdfImage } from '../../src/pdf/analyze/preview-image.ts';
-import { drawnPage } from '../support/drawn-page.ts';
+import { drawnPage, PAGE_HEIGHT, PAGE_WIDTH } from '../support/drawn-page.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage } from '../../../pdf/test/build-pdf.ts';
 import { dictOf } from './doubled.ts';
@@ -76,15 +77,62 @@ describe('A clean page of two tones', () => {
     },
   );
 
-  test('keeps its greys where one mark is pale, or where letters have soft edges', async () => {
-    const page = await twoTonePage();
-    expect(inTwoTones(page)).toBeDefined();
-    const pale = { ...page, data: Uint8Array.from(page.data) };
-    for (const place of [5, 6, 605, 606]) pale.data.fill(187, 3 * place, 3 * place + 3);
-    expect(inTwoTones(pale)).toBeUndefined();
-    expect(inTwoTones(await drawnPage('', '#000000'))).toBeUndefined();
-    const red = { ...page, data: Uint8Array.from(page.data) };
-    red.data.set([200, 20, 20], 3 * 5000);
-    expect(inTwoTones(red)).toBeUndefined();
+  test.each([
+    ['one mark is pale', async () => withPatch(await twoTonePage(), [187, 187, 187]), 300],
+    ['one mark is red', async () => withPatch(await twoTonePage(), [200, 20, 20]), 300],
+    ['a stroke is of pencil', () => drawnPage(PENCIL, '#000000'), 300],
+    ['a ground is grey', () => drawnPage('<rect x="70" y="340" width="200" height="90" fill="#aaa"/>', '#000000'), 300],
+    ['edges are soft at a low resolution', () => drawnPage('', '#000000'), 150],
+  ] as const)('keeps its greys where %s', async (_, draw, dpi) => {
+    expect(inTwoTones(await draw(), dpi, NO_CONTENT)).toBeUndefined();
+  });
+
+  test('has no greys of soft edges at 200 DPI, and keeps each mark', async () => {
+    const page = await drawnPage(STROKES, '#000000');
+    const toned = inTwoTones(page, 200, NO_CONTENT)!;
+    expect(new Set(toned.data)).toEqual(new Set([expect.any(Number), 255]));
+    const marks = findComponents(page.width, page.height, (at) => page.data[3 * at]! < 200);
+    const kept = new Set(
+      [...marks.rows.keys()].flatMap((run) => {
+        const row = marks.rows[run]! * page.width;
+        const isKept = toned.data
+          .subarray(3 * (row + marks.starts[run]!), 3 * (row + marks.ends[run]!))
+          .some((s) => s < 255);
+        return isKept ? [marks.component[run]!] : [];
+      }),
+    );
+    expect(kept.size).toBe(marks.count);
+  });
+
+  test('takes no longer at a resolution that a file claims', async () => {
+    const page = await drawnPage(STROKES, '#000000');
+    expect(inTwoTones(page, 1e9, NO_CONTENT)).toEqual(inTwoTones(page, 600, NO_CONTENT));
+  });
+
+  test('keeps the greys of a picture', async () => {
+    const page = await drawnPage(STROKES, '#000000');
+    const pictures = Uint8Array.from({ length: PAGE_WIDTH * PAGE_HEIGHT }, (_, at) => (at > 150_000 ? 1 : 0));
+    expect(inTwoTones(page, 300, { ...NO_CONTENT, content: { ...NO_CONTENT.content, pictures } })).toBeUndefined();
   });
 });
+
+const PENCIL = '<g fill="none" stroke="#777" stroke-width="4"><path d="M80 350q40 60 90 0t90 20t90 -10"/></g>';
+
+/** The surface of a page without pictures and tints, in blocks of a pixel. */
+const NO_CONTENT: CleanSurface = {
+  width: PAGE_WIDTH,
+  height: PAGE_HEIGHT,
+  content: {
+    block: 1,
+    across: PAGE_WIDTH,
+    pictures: new Uint8Array(PAGE_WIDTH * PAGE_HEIGHT),
+    tinted: new Uint8Array(PAGE_WIDTH * PAGE_HEIGHT),
+    share: 0,
+  },
+};
+
+function withPatch(page: Picture, colour: readonly number[]): Picture {
+  const data = Uint8Array.from(page.data);
+  for (let y = 5; y < 25; y += 1) for (let x = 5; x < 25; x += 1) data.set(colour, 3 * (y * page.width + x));
+  return { ...page, data };
+}

@@ -1,51 +1,121 @@
 import { colourChannels, type Picture } from '../picture.ts';
+import { contrastToPaper, coreContrast, inkLevels, isInk } from './ink-mask.ts';
 import { findComponents } from './marks.ts';
+import { mostAround } from './page-planes.ts';
+import type { CleanSurface } from './few-colours.ts';
 
-/** Levels of 255 that count as ink up to the first, and as paper from the second on; others are greys, dark ones up to the middle. */
-const LEVELS = { ink: 34, paper: 238, middle: 128, pale: 204 } as const;
-/** Largest share of greys, and of pale ones, in the pixels of ink. */
-const MOST = { greys: 0.005, pale: 0.05 } as const;
+/**
+ * Resolutions, pixels an inch: the least one at which one bit shows the shape of letters without the greys of their edges, and one beyond
+ * which edges and strokes count as no wider, since a file may claim any.
+ */
+const [LEAST_DPI, MOST_DPI] = [200, 600];
+/**
+ * Contrasts to white paper, of 255: paper up to the first, and ink from the second on. Others are greys. Ink that nowhere around is as
+ * dark as the last one is pencil.
+ */
+const CONTRAST = { paper: 17, ink: 120, dark: 159 } as const;
+/** Widest edge of ink, and distance within which ink of print is dark, inches. */
+const [EDGE, AROUND] = [0.012, 0.05];
+/** Largest share of the pixels of ink that are greys beside its edges, or coloured; and of the page in ink and other tones. */
+const MOST = { greys: 0.01, coloured: 0.002, tones: 0.5 } as const;
 /** Largest difference between the channels of a grey pixel, of 255. */
 const GREY = 20;
 
 /**
- * Returns a page with one level of ink on white where it has hardly another: one bit a pixel shows it as it is.
+ * Returns a page with one level of ink on white where its greys are nothing but edges of ink: one bit a pixel shows it. Photographs,
+ * tints, pencil and coloured ink keep their tones.
  * @param picture a clean page of 8 bits, grey or RGB
- * @returns undefined for a page with colours or greys, and where a mark of ink would be lost
+ * @param given pixels of the page an inch
+ * @returns undefined for a page with other tones, and where a mark of ink would be lost
  */
-export function inTwoTones(picture: Picture): Picture | undefined {
+export function inTwoTones(picture: Picture, given: number, { content, ...page }: CleanSurface): Picture | undefined {
   const { data, width, height, channels } = picture;
   if (colourChannels(picture) !== channels || data instanceof Uint16Array) return undefined;
-  const levels = new Uint8Array(width * height);
-  let [ink, greys, pale, sum] = [0, 0, 0, 0];
-  for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels) {
-    const [red, green, blue] = [data[at]!, data[at + (channels >> 1)]!, data[at + channels - 1]!];
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) > GREY) return undefined;
-    const level = (red + 2 * green + blue) >> 2;
-    levels[pixel] = level;
-    if (level <= LEVELS.ink) {
-      ink += 1;
-      sum += level;
-    } else if (level <= LEVELS.pale) greys += 1;
-    else if (level < LEVELS.paper) pale += 1;
+  const dpi = Math.min(MOST_DPI, given);
+  const contrast = contrastToPaper(picture);
+  const ink = countInk(picture, contrast);
+  if (ink === undefined) return undefined;
+  const around = mostAround(contrast, width, Math.max(1, Math.round(AROUND * dpi)));
+  const isEdge = dpi < LEAST_DPI ? () => false : edgeFinder(contrast, { width, height }, dpi);
+  const [acrossPage, downPage] = [page.width / width, page.height / height];
+  let greys = 0;
+  for (let y = 0, pixel = 0; y < height; y += 1) {
+    const blocks = Math.floor(Math.min(page.height - 1, Math.floor(y * downPage)) / content.block) * content.across;
+    for (let x = 0; x < width; x += 1, pixel += 1) {
+      const each = contrast[pixel]!;
+      if (each <= CONTRAST.paper) continue;
+      const place = blocks + Math.floor(Math.min(page.width - 1, Math.floor(x * acrossPage)) / content.block);
+      const keepsTone = each < CONTRAST.dark && (content.pictures[place] === 1 || content.tinted[place]! > 0);
+      if (keepsTone || around[pixel]! < CONTRAST.dark || (each < CONTRAST.ink && !isEdge(x, y))) greys += 1;
+    }
+    if (greys > MOST.greys * ink) return undefined;
   }
-  if (ink === 0 || greys > MOST.greys * ink || pale > MOST.pale * ink) return undefined;
-  if (losesMark(levels, width, height)) return undefined;
-  const level = Math.round(sum / ink);
-  const toned = new Uint8Array(data.length);
-  for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels)
-    toned.fill(levels[pixel]! < LEVELS.middle ? level : 255, at, at + channels);
-  return { ...picture, data: toned };
+  const levels = inkLevels(contrast, coreContrast(contrast, width, dpi));
+  if (losesMark(contrast, levels, { width, height })) return undefined;
+  return painted(picture, levels);
 }
 
-/** Whether some mark that is darker than paper has no pixel that stays dark. */
-function losesMark(levels: Uint8Array, width: number, height: number): boolean {
-  const { rows, starts, ends, component, count } = findComponents(width, height, (at) => levels[at]! < LEVELS.paper);
+/** Counts the pixels of ink. @returns undefined for a page without ink, of colours, or with more tones than paper */
+function countInk({ data, channels }: Picture, contrast: Uint8Array): number | undefined {
+  let [ink, tones, coloured] = [0, 0, 0];
+  for (let pixel = 0, at = 0; pixel < contrast.length; pixel += 1, at += channels) {
+    if (contrast[pixel]! <= CONTRAST.paper) continue;
+    tones += 1;
+    if (contrast[pixel]! >= CONTRAST.ink) ink += 1;
+    const [red, green, blue] = [data[at]!, data[at + (channels >> 1)]!, data[at + channels - 1]!];
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > GREY) coloured += 1;
+  }
+  const isOther = ink === 0 || coloured > MOST.coloured * ink || tones > MOST.tones * contrast.length;
+  return isOther ? undefined : ink;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Finds greys that have ink as well as paper near them. */
+function edgeFinder(contrast: Uint8Array, { width, height }: Size, dpi: number): (x: number, y: number) => boolean {
+  const reach = Math.max(1, Math.round(EDGE * dpi));
+  return (x, y) => {
+    let [nearInk, nearPaper] = [false, false];
+    for (let row = Math.max(0, y - reach); row <= Math.min(height - 1, y + reach); row += 1)
+      for (let at = row * width + Math.max(0, x - reach); at <= row * width + Math.min(width - 1, x + reach); at += 1) {
+        nearInk ||= contrast[at]! >= CONTRAST.ink;
+        nearPaper ||= contrast[at]! <= CONTRAST.paper;
+        if (nearInk && nearPaper) return true;
+      }
+    return false;
+  };
+}
+
+/** Whether some mark that is darker than paper has no pixel of ink. */
+function losesMark(contrast: Uint8Array, levels: Uint8Array, { width, height }: Size): boolean {
+  const { rows, starts, ends, component, count } = findComponents(
+    width,
+    height,
+    (at) => contrast[at]! > CONTRAST.paper,
+  );
   const kept = new Uint8Array(count);
   for (let run = 0; run < rows.length; run += 1) {
     const row = rows[run]! * width;
-    if (levels.subarray(row + starts[run]!, row + ends[run]!).some((level) => level < LEVELS.middle))
-      kept[component[run]!] = 1;
+    if (levels.subarray(row + starts[run]!, row + ends[run]!).some(isInk)) kept[component[run]!] = 1;
   }
   return kept.includes(0);
+}
+
+/** Paints ink in its mean level where it is darkest, on white. */
+function painted(picture: Picture, levels: Uint8Array): Picture {
+  const { data, channels } = picture;
+  let [sum, count] = [0, 0];
+  for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels) {
+    if (levels[pixel]! < 200) continue;
+    sum += data[at + (channels >> 1)]!;
+    count += 1;
+  }
+  const level = count === 0 ? 0 : Math.round(sum / count);
+  const toned = new Uint8Array(data.length).fill(255);
+  for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels)
+    if (isInk(levels[pixel]!)) toned.fill(level, at, at + channels);
+  return { ...picture, data: toned };
 }

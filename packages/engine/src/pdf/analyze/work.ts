@@ -27,6 +27,8 @@ export interface ImageWork {
   color: boolean;
   /** The picture is cleaned as a page, or only if its samples prove that it is one; its colours change in no other way */
   clean?: 'page' | 'proved';
+  /** Pixels of the clean page an inch, at its lowest drawn resolution */
+  dpi?: number;
   /** Number of the page that this cleaned picture fills alone, from 1: the page may turn with it */
   turns?: number;
   /** Number of the page that this scan fills alone, from 1: its text is read */
@@ -87,6 +89,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       resize,
       color,
       ...(isCleaned && { clean: isSurelyPage(image, parameters) ? 'page' : 'proved' }),
+      ...(isCleaned && image.resolution !== null && { dpi: Math.round((image.resolution * size.width) / image.width) }),
       ...(!size.resize && !color && mask && { maskOnly: isChargedMask(mask) ? 'charged' : 'free' }),
       ...(isPhotograph && size.resize && { photograph: true }),
       ...((kind === 'DRAWING' || kind === 'CHART') && size.resize && { drawn: true }),

@@ -3,6 +3,7 @@ import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pi
 import { cleanPage } from '../../image/document/clean-page.ts';
 import { findFold } from '../../image/document/find-fold.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
+import { inTwoTones } from '../../image/document/two-tones.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -182,12 +183,18 @@ async function enhanceColours(
     return { kept, ...(skewed && { skewed }) };
   }
   // A palette has the visible colours: it replaces the `Decode` array.
-  const upright = clean && inFewColours(made.picture, clean);
+  const upright = clean && reducedPage(made.picture, clean, work.dpi);
   const back = (turned: Picture): Picture => quarterTurned(turned, ((4 - made.quarters) % 4) as QuarterTurns);
   const [picture, reduced] = [back(made.picture), upright && back(upright)];
   if (inverted) invert(picture);
   const opaque = isResized ? withFringe(picture, section(onPart, ENLARGED, 1)) : withoutOpacity(picture);
   return { picture: opaque, cleaning, reduced };
+}
+
+/** Returns a clean page in two tones, or else in few colours. */
+function reducedPage(picture: Picture, surface: CleanSurface, dpi = 0): Picture | undefined {
+  const few = inFewColours(picture, surface);
+  return few && (inTwoTones(few, dpi, surface) ?? few);
 }
 
 /**

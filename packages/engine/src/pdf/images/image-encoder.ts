@@ -1,6 +1,5 @@
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '@burnish/contract/engine';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
-import { inTwoTones } from '../../image/document/two-tones.ts';
 import { isLight, type Picture } from '../../image/picture.ts';
 import { type OnPart, section } from '../../image/progress.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
@@ -84,7 +83,7 @@ export async function encodeImage(
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const few = reduced && mayHavePalette(image) ? await byPalette(inTwoTones(reduced) ?? reduced) : undefined;
+  const few = reduced && mayHavePalette(image) ? await byPalette(reduced) : undefined;
   if (few?.bits !== undefined && few.bits < 8) return withPalette(picture, few);
   const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   if (coding) {
