@@ -73,7 +73,7 @@ function report(run: NonNullable<Awaited<ReturnType<typeof runBatch>>>): void {
   console.log(
     `longest history of the batch: ${history.events} events, ${history.bytes} bytes, of ${history.runs} runs`,
   );
-  const faults = judgeBatch(run);
+  const faults = Object.values(judgeBatch(run)).flat();
   console.log(faults.length === 0 ? 'No item lost, none doubled.' : faults.join('\n'));
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

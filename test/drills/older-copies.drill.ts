@@ -1,22 +1,13 @@
 import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { UploadRecord } from '../e2e/api.ts';
 import { type Instance, startInstance } from '../e2e/instance.ts';
-import { processTree } from '../e2e/processes.ts';
+import { webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-import {
-  type After,
-  afterTheCopy,
-  approve,
-  type Before,
-  beforeTheCopy,
-  deleted,
-  PRICE,
-  recorded,
-  send,
-} from './older/story.ts';
+import { type After, afterTheCopy, approve, type Before, beforeTheCopy, deleted, PRICE } from './older/story.ts';
+import { restoreCopy } from './older/restore-copy.ts';
+import { noHarm } from './proof/proof.ts';
 
 const LIMIT_MS = 900_000;
 
@@ -82,64 +73,14 @@ test(
   LIMIT_MS,
 );
 
-test.each([
-  ['at rest in a moment, as by a snapshot', 'snapshot'],
-  ['file by file', 'files'],
-])(
-  'a copy of the whole data folder of a running instance (%s) has everything that was finished before',
-  async (_, way) => {
-    await using folder = await temporaryFolder();
-    const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')];
-    await using first = await startInstance({ dataDir });
-    const { apiKey } = first;
-    const before = await beforeTheCopy(first);
-    // Uploads arrive and are enhanced during the copy.
-    let sending = true;
-    const load = (async () => {
-      for (let seed = 100; sending; seed += 1) await send(first, seed, [{}]);
-    })();
-    const processes = way === 'snapshot' ? processTree(first.pid) : [];
-    for (const { pid } of processes) process.kill(pid, 'SIGSTOP');
-    await cp(dataDir, copy, { recursive: true, filter: isKept });
-    for (const { pid } of processes) process.kill(pid, 'SIGCONT');
-    sending = false;
-    await load;
-    expect(await first.stop()).toBe(0);
-
-    await rm(dataDir, { recursive: true });
-    await cp(copy, dataDir, { recursive: true });
-    await using instance = await startInstance({ dataDir, apiKey });
-    const { api } = instance;
-    const { items } = (await api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100')).body;
-    const known = items.map(({ id }) => id);
-    for (const { id } of [before.plain, before.toDelete, before.estimated]) expect(known).toContain(id);
-    await approve(instance, before.estimated.enhancements[0]!.id);
-    let lost = 0;
-    for (const id of known) {
-      const { enhancements } = await recorded(instance, id);
-      for (const { fullUrl, status, errorCode } of enhancements) {
-        // File by file, a record may be newer than the copied files.
-        const isNewer = way === 'files' && ![before.toDelete.id, before.estimated.id].includes(id);
-        if (isNewer && status === 'ERROR') {
-          expect(errorCode).toBe('ORIGINAL_MISSING');
-          lost += 1;
-          continue;
-        }
-        expect(status).toBe('FINISHED');
-        expect((await fetch(here(instance, fullUrl!))).status).toBe(200);
-      }
-    }
-    // The enhancement that was approved has the price of X2, each other one a credit, and a lost one costs nothing.
-    const others = known.length - 2 - lost;
-    expect(await api.credits()).toMatchObject({ used: others + PRICE, reserved: 0 });
-    for (const id of known) {
-      expect((await api.call('DELETE', `/v1/uploads/${id}`)).status).toBe(202);
-      await deleted(instance, id);
-    }
-    expect(await instance.stop()).toBe(0);
+test.each(['snapshot', 'files'] as const)(
+  'a copy of the data folder of a running instance (%s) has everything that was finished before',
+  async (way) => {
+    await using receiver = await webhookReceiver();
+    const times = { beforeMs: 15_000, afterMs: 5_000, perSecond: 1 };
+    const { known, newer: _, stallSeconds: __, ...harm } = await restoreCopy(way, receiver, times);
+    expect(known).toBeGreaterThan(0);
+    expect(harm).toEqual(noHarm());
   },
   LIMIT_MS,
 );
-
-/** Sockets cannot be copied, and locks belong to processes. */
-const isKept = (path: string): boolean => !/\/(operator|locks|scratch|scratch-previews)$/.test(path);

@@ -6,7 +6,10 @@ import { describe, test } from '@jest/globals';
 const PROGRAMS = {
   bwrap: ['--version', 'bubblewrap'],
   fish: ['--version', 'fish'],
+  go: ['version', 'golang'],
+  mvn: ['--version', 'maven'],
   pdftoppm: ['-v', 'poppler-utils'],
+  php: ['--version', 'php-cli'],
   qpdf: ['--version', 'qpdf'],
   script: ['--version', 'bsdutils'],
   tesseract: ['--version', 'tesseract-ocr'],

@@ -11,6 +11,10 @@ import { freePorts, type Instance, startInstance } from '../../support/instance.
 import type { LocalServer } from '../../support/local-server.ts';
 import { testPort } from '../../support/test-port.ts';
 import { until } from '../../support/until.ts';
+import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import type { Harm } from '../proof/proof.ts';
+import { createStallMeter, type StallMeter } from '../proof/stall.ts';
+import { listenTo } from '../proof/traffic.ts';
 import { FAULTY_EVERY, type MakePicture, servePictures } from './pictures.ts';
 import { readState, type RunState, saveState } from './run-state.ts';
 
@@ -27,6 +31,8 @@ export interface BatchRunOptions {
   /** Absent: tiny pictures */
   makePicture?: MakePicture;
   parameters?: ParametersRepresentation;
+  /** Gets the events of the account, in a run of one call */
+  receiver?: WebhookReceiver;
   /** Ends the call before the batch has ended */
   stop?: AbortSignal;
   /** Receives a sentence about each step */
@@ -49,6 +55,8 @@ export interface BatchRun {
   cpuMs: number | null;
   /** All seconds, as the batch showed them once a tenth of its items had ended */
   expectedSeconds: number | null;
+  /** The longest time of this call after the approval in which no item ended */
+  stallSeconds: number;
   /** Calls that the run took */
   pieces: number;
   /** Kills by the part of the instance */
@@ -63,7 +71,7 @@ export interface BatchRun {
  * @returns null when it stopped before the end of the batch
  */
 export async function runBatch(options: BatchRunOptions): Promise<BatchRun | null> {
-  const { folder, items, samples, makePicture, said } = options;
+  const { folder, items, samples, makePicture, receiver, said } = options;
   const state = (await readState(folder)) ?? (await newState(options));
   if (state.items !== items || state.samples !== samples)
     throw new Error(
@@ -72,7 +80,7 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
   if (state.instance !== null && isRunning(state.instance)) await killAtOnce(processTree(state.instance.pid));
   state.pieces += 1;
   await using pictures = await servePictures(makePicture, state.picturesPort);
-  const env = batchSettings(pictures);
+  const env = batchSettings([pictures, ...(receiver ? [receiver] : [])]);
   const start = async (): Promise<Instance> => {
     const { ports, apiKey } = state;
     const begun = await startInstance({ dataDir: join(folder, 'instance'), ports, env, apiKey });
@@ -85,10 +93,12 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
     const { url: baseUrl, apiKey } = running.instance;
     // A restart takes longer than the retries of one call.
     const client = new Burnish({ baseUrl, apiKey, maxRetries: 100 });
+    if (receiver !== undefined) await listenTo(running.instance, receiver);
     const id = await begin(client, state, { ...options, url: pictures.url });
     const readCpu = createTotalCpuReader([running.instance.pid]);
     const begunMs = readCpu();
-    if (id === null || !(await lead(client, { id, state, running, look: readCpu }, options))) {
+    const meter = createStallMeter();
+    if (id === null || !(await lead(client, { id, state, running, meter, look: readCpu }, options))) {
       said(`The run stopped. The same command continues it.`);
       await running.instance.stop();
       return null;
@@ -96,18 +106,19 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
     const cpuMs = options.killSeconds > 0 || state.pieces > 1 ? null : readCpu() - begunMs;
     const { kills, seconds, expectedSeconds, pieces } = state;
     const history = await readHistory(running.instance, id);
-    return { ...(await collect(client, id)), kills, seconds, cpuMs, expectedSeconds, pieces, history };
+    const times = { seconds, stallSeconds: meter.seconds, cpuMs, expectedSeconds };
+    return { ...(await collect(client, id)), ...times, kills, pieces, history };
   } finally {
     await running.instance.killTree();
   }
 }
 
-/** Settings of an instance that runs large batches of these pictures. */
-function batchSettings({ port }: Pick<LocalServer, 'port'>): Record<string, string> {
+/** Settings of an instance that runs large batches, and may call these servers. */
+function batchSettings(servers: readonly Pick<LocalServer, 'port'>[]): Record<string, string> {
   return {
     BURNISH_CREDITS_PER_PERIOD: '1000000',
     BURNISH_LOG_LEVEL: 'error',
-    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${port}`,
+    BURNISH_ALLOWED_PRIVATE_HOSTS: servers.map(({ port }) => `127.0.0.1:${port}`).join(),
   };
 }
 
@@ -150,13 +161,14 @@ interface Lead {
   /** Called every few seconds */
   look: () => void;
   state: RunState;
+  meter: StallMeter;
   running: { instance: Instance; start: () => Promise<Instance> };
 }
 
 /** Watches an approved batch among kills. @returns whether it has finished */
 async function lead(
   { batches }: Burnish,
-  { id, state, running, look }: Lead,
+  { id, state, running, meter, look }: Lead,
   { folder, killSeconds, stop, said }: BatchRunOptions,
 ): Promise<boolean> {
   const parts = Object.keys(state.kills);
@@ -171,6 +183,7 @@ async function lead(
     state.seconds += (now - lookedAt) / 1000;
     lookedAt = now;
     const ended = counts.finished + counts.failed;
+    meter.look({ ended, open: counts.items - ended });
     if (state.expectedSeconds === null && remainingSeconds !== null && 10 * ended >= counts.items)
       state.expectedSeconds = state.seconds + remainingSeconds;
     await saveState(folder, state);
@@ -202,7 +215,7 @@ async function kill(instance: Instance, part: string): Promise<number> {
 async function collect(
   client: Burnish,
   id: string,
-): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'cpuMs' | 'expectedSeconds' | 'pieces' | 'history'>> {
+): Promise<Pick<BatchRun, 'batch' | 'manifest' | 'faulty' | 'usedCredits' | 'reservedCredits' | 'enhancements'>> {
   const batch = await client.batches.get(id);
   const manifest: BatchItem[] = [];
   for await (const item of client.batches.manifest(id)) manifest.push(item);
@@ -234,24 +247,34 @@ async function readHistory(instance: Instance, id: string): Promise<BatchRun['hi
   }
 }
 
-/** What a run of a batch must fulfil, as sentences about what it does not. Times are judged by the caller. */
-export function judgeBatch({ batch, manifest, faulty, ...run }: BatchRun): string[] {
+/** What a run of a batch did wrong. Times are judged by the caller. */
+export function judgeBatch({ batch, manifest, faulty, ...run }: BatchRun): Omit<Harm, 'untold'> {
   const { items } = batch.counts;
   const keys = new Set(manifest.map(({ key }) => key));
   const orders = new Set(manifest.flatMap(({ enhancementId }) => enhancementId ?? []));
   const charged = manifest.reduce((sum, { credits }) => sum + (credits ?? 0), 0);
   const predicted = batch.prediction!.credits;
-  const rules: [boolean, string][] = [
-    [manifest.length === items && keys.size === items, `${keys.size} keys in ${manifest.length} lines of ${items}`],
-    [batch.counts.finished === items - faulty, `${batch.counts.finished} finished, ${faulty} of ${items} are faulty`],
-    [batch.counts.failed === faulty, `${batch.counts.failed} failed, and not ${faulty}`],
-    [manifest.every(({ state, resultUrl }) => (state === 'FINISHED') === (resultUrl !== null)), 'a result is missing'],
-    [charged === batch.chargedCredits, `the manifest has ${charged} credits, the batch ${batch.chargedCredits}`],
-    [charged === run.usedCredits, `the manifest has ${charged} credits, the account paid ${run.usedCredits}`],
-    [run.reservedCredits === 0, `${run.reservedCredits} credits are still reserved`],
-    [run.enhancements === orders.size, `${run.enhancements} enhancements for ${orders.size} in the manifest`],
-    [Math.abs(charged / predicted - 1) <= 0.05, `${charged} credits, ${predicted} predicted`],
-    [run.history.events < 10_000 && run.history.bytes < 5_000_000, `a history: ${JSON.stringify(run.history)}`],
-  ];
-  return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+  const broken = (...rules: readonly (readonly [boolean, string])[]): string[] =>
+    rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+  return {
+    lost: broken(
+      [manifest.length === items && keys.size === items, `${keys.size} keys in ${manifest.length} lines of ${items}`],
+      [batch.counts.finished === items - faulty, `${batch.counts.finished} finished, ${faulty} of ${items} are faulty`],
+      [batch.counts.failed === faulty, `${batch.counts.failed} failed, and not ${faulty}`],
+      [
+        manifest.every(({ state, resultUrl }) => (state === 'FINISHED') === (resultUrl !== null)),
+        'a result is missing',
+      ],
+    ),
+    charged: broken(
+      [charged === batch.chargedCredits, `the manifest has ${charged} credits, the batch ${batch.chargedCredits}`],
+      [charged === run.usedCredits, `the manifest has ${charged} credits, the account paid ${run.usedCredits}`],
+      [run.reservedCredits === 0, `${run.reservedCredits} credits are still reserved`],
+      [run.enhancements === orders.size, `${run.enhancements} enhancements for ${orders.size} in the manifest`],
+    ),
+    others: broken(
+      [Math.abs(charged / predicted - 1) <= 0.05, `${charged} credits, ${predicted} predicted`],
+      [run.history.events < 10_000 && run.history.bytes < 5_000_000, `a history: ${JSON.stringify(run.history)}`],
+    ),
+  };
 }

@@ -1,29 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { cp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProcessIdentity } from '../../../src/process/process-identity.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { writeMarker } from '../../../src/storage/marked-storage.ts';
-import type { UploadRecord } from '../../e2e/api.ts';
 import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
 import { freePorts, type Instance, startInstance } from '../../support/instance.ts';
 import { unmount } from '../../support/marked-store.ts';
 import { copyMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { until } from '../../support/until.ts';
+import { recordsOf } from './embedded-records.ts';
 import { decodersOf } from './faults.ts';
-import type { Outage, Place, Row } from './place.ts';
+import type { Outage, Place } from './place.ts';
 
 /** Names of the folders below the data folder */
 type Folder = 'database' | 'temporal' | 'files';
 type ErrorName = 'EIO' | 'EROFS' | 'ENOSPC' | 'EACCES';
-
-interface LedgerLine {
-  enhancementId: string | null;
-  entries: { kind: string }[];
-}
 
 /** One process with the database, Temporal and storage in its data folder. Its disks can fail, by `faulty-disk.c`. */
 export async function embeddedPlace(env: NodeJS.ProcessEnv): Promise<Place> {
@@ -116,11 +110,7 @@ export async function embeddedPlace(env: NodeJS.ProcessEnv): Promise<Place> {
       'older Temporal': older('temporal'),
       'older database': older('database'),
     },
-    rows: (prefix, ids) => until(() => rowsOf(instance, prefix, ids), undefined, { pauseMs: 500 }),
-    files: async () =>
-      (await readdir(files, { recursive: true }).catch(() => [])).filter(
-        (path) => path.endsWith('.object') && !path.startsWith('instance'),
-      ),
+    ...recordsOf(() => instance),
     async replaceDead() {
       if (instance.running()) return [];
       await startAgain();
@@ -131,41 +121,4 @@ export async function embeddedPlace(env: NodeJS.ProcessEnv): Promise<Place> {
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * Reads records and ledger as callers do, since the process alone may open its database.
- * @returns undefined while it does not answer
- */
-async function rowsOf({ api }: Instance, prefix: string, ids: readonly string[]): Promise<Row[] | undefined> {
-  const all = async <Item>(path: string, after = ''): Promise<Item[] | undefined> => {
-    const answer = await api.get<{ items: Item[]; next: string | null }>(`${path}${after}`).catch(() => undefined);
-    if (answer?.status !== 200) return undefined;
-    const { items, next } = answer.body;
-    const rest = next === null ? [] : await all<Item>(path, `&after=${encodeURIComponent(next)}`);
-    return rest && [...items, ...rest];
-  };
-  const uploads = await all<UploadRecord>('/v1/uploads?include=enhancements&limit=100');
-  const lines = await all<LedgerLine>('/v1/credits/entries?limit=100');
-  if (uploads === undefined || lines === undefined) return undefined;
-  return uploads
-    .filter(({ id, originalFilename }) => originalFilename.startsWith(prefix) || ids.includes(id))
-    .map(({ id, originalFilename, status, subStatus, errorCode, enhancements: [enhancement] }) => {
-      const kinds = lines
-        .filter(({ enhancementId }) => enhancement !== undefined && enhancementId === enhancement.id)
-        .flatMap(({ entries }) => entries.map(({ kind }) => kind));
-      const count = (...wanted: string[]): number => kinds.filter((kind) => wanted.includes(kind)).length;
-      return {
-        id,
-        name: originalFilename,
-        status,
-        sub_status: subStatus,
-        error_code: errorCode,
-        enhancement: enhancement?.id ?? null,
-        enhancement_status: enhancement?.status ?? null,
-        enhancement_error: enhancement?.errorCode ?? null,
-        captures: count('capture'),
-        reserved: count('reserve') - count('capture', 'release'),
-      };
-    });
 }

@@ -8,7 +8,6 @@ import { embeddedPlace } from './embedded-place.ts';
 import { COMPONENTS, exists, FAULTS } from './faults.ts';
 import { STAGES } from './lives.ts';
 import { type MatrixRow, matrixTable } from './table.ts';
-import { runMany } from './many-lifecycles.ts';
 import { runRow } from './row.ts';
 
 /**
@@ -16,7 +15,7 @@ import { runRow } from './row.ts';
  * every part of a cluster fails in every way while lifecycles are at every stage; with `--embedded`, every part of one process
  * with its own database, Temporal and storage. Prints a table. Exits with
  * 1 if anything is lost, duplicated, orphaned, misreported or still open at the `--limit`. `--stop` and `--long-stop` are in seconds. The full run takes
- * an hour. `--many 500` instead sends that many lifecycles of `--clients` clients while one part after the other fails.
+ * an hour. `npm run proof -- faults` sends mixed work while parts fail in random order.
  */
 const { values } = parseArgs({
   options: {
@@ -29,8 +28,6 @@ const { values } = parseArgs({
     'long-stop': { type: 'string', default: '150' },
     limit: { type: 'string', default: '120' },
     notes: { type: 'string' },
-    many: { type: 'string' },
-    clients: { type: 'string', default: '10' },
   },
 });
 const chosen = <T extends string>(all: readonly T[], words: string): T[] =>
@@ -52,12 +49,7 @@ await using place =
   values.embedded === true
     ? await embeddedPlace(env)
     : clusterPlace(await startWholeCluster({ report, troubledNetwork: true, env, ...temporal }));
-const options = { clients: Number(values.clients), limitMs: limit * 1000, report };
-const held =
-  values.many === undefined
-    ? await runTable()
-    : await runMany(place, receiver, { ...options, count: Number(values.many) });
-process.exitCode = held ? 0 : 1;
+process.exitCode = (await runTable()) ? 0 : 1;
 
 /** Prints the rows so far also after a failure. */
 async function runTable(): Promise<boolean> {

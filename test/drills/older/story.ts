@@ -73,9 +73,3 @@ export const deleted = ({ api }: Instance, id: string): Promise<unknown> =>
     async () => (await api.get<UploadRecord>(`/v1/uploads/${id}`)).body.status,
     (status) => status === 'UPLOAD_DELETED',
   );
-
-/** Waits until an upload has a record again. */
-export async function recorded({ api }: Instance, id: string): Promise<UploadRecord> {
-  await until(async () => (await api.get(`/v1/uploads/${id}`)).status === 200 || undefined);
-  return await api.settled(id);
-}

@@ -11,8 +11,10 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 export interface Verdict {
   lifecycles: number;
-  /** Uploads or enhancements that are missing, failed or without their file, and events that never arrived */
+  /** Uploads or enhancements that are missing, failed or without their file */
   lost: string[];
+  /** Ends that no event, or more than one, reported */
+  untold: string[];
   /** Second charges, second orders, and credits that stay reserved */
   charged: string[];
   /** `WorkflowTaskFailed` events of all histories */
@@ -68,12 +70,12 @@ export async function judge(
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const rows = await read();
     const files = await cluster.files();
-    const verdict = { lifecycles: lives.length, lost: [] as string[], charged: [] as string[] };
+    const verdict = { lifecycles: lives.length, lost: [] as string[], untold: [] as string[], charged: [] as string[] };
     for (const life of lives) {
       const own = rows.filter(({ name }) => name === life.name);
       weigh(life, own, files, verdict);
       const ids = told(receiver, own[0]?.enhancement ?? undefined);
-      if (hasWebhook(life) && ids.size !== 1) verdict.lost.push(`${life.name}: ${ids.size} events for its end`);
+      if (hasWebhook(life) && ids.size !== 1) verdict.untold.push(`${life.name}: ${ids.size} events for its end`);
     }
     const sums = await database.query<{ used: number; reserved: number }>(
       'select sum(used)::int as used, sum(reserved)::int as reserved from credit_totals',

@@ -53,14 +53,15 @@ await runAsMain(async () => {
       ...(onNodes && { temporal: 'nodes' }),
       report,
     });
-    const { lost, charged, failedTasks } = verdict;
-    for (const problem of [...faults, ...lost, ...charged, ...failedTasks]) report(`  ${problem}`);
-    if (faults.length + lost.length + charged.length + failedTasks.length > 0) process.exitCode = 1;
+    const { lost, charged, untold, failedTasks } = verdict;
+    for (const problem of [...faults, ...lost, ...charged, ...untold, ...failedTasks]) report(`  ${problem}`);
+    if (faults.length + lost.length + charged.length + untold.length + failedTasks.length > 0) process.exitCode = 1;
     rows.push({
       way: way === 'with a return' ? order.join(', ') : way,
       lifecycles: verdict.lifecycles,
       lost: lost.length,
       'charged wrongly': charged.length,
+      untold: untold.length,
       'failed workflow tasks': failedTasks.length,
       'workflow tasks': verdict.workflowTasks,
       'other faults': faults.length,

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { startCluster } from '../../cluster/cluster.ts';
+import { Client } from 'pg';
+import { type Cluster, startCluster } from '../../cluster/cluster.ts';
 import type { TemporalKind } from '../../cluster/temporal.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { servePictures } from '../batches/pictures.ts';
+import { createStallMeter, keepLooking, type StallMeter } from '../proof/stall.ts';
 import { type Build, type Part, PARTS, startFleet } from './fleet.ts';
 import { judge, type Verdict } from './judge.ts';
 import { beginLives, continueLives, poorAccount, startBatch, startLoad } from './lives.ts';
@@ -28,8 +30,15 @@ export interface UpgradeOptions {
   report: (sentence: string) => void;
 }
 
+export interface UpgradeVerdict extends Verdict {
+  /** Processes that did not end in order */
+  faults: string[];
+  /** The longest time without an end while an enhancement was in work, seconds */
+  stallSeconds: number;
+}
+
 /** Replaces a release under load, part by part and process by process, and counts what it did to the lifecycles. */
-export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faults: string[] }> {
+export async function upgrade(options: UpgradeOptions): Promise<UpgradeVerdict> {
   const { release, way, order, count, limitMs, temporal, report } = options;
   const operatorKey = randomBytes(24).toString('base64url');
   await using receiver = await webhookReceiver();
@@ -54,6 +63,8 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
     const lives = await beginLives(scene, count);
     report(`${lives.length} lifecycles have begun.`);
     const load = startLoad(scene);
+    const meter = createStallMeter();
+    const stopLooking = await countEnhancements(cluster, meter);
     for (const [step, moves] of movesOf(way, order).entries()) {
       for (const { move, parts } of moves) {
         for (const part of parts) {
@@ -67,10 +78,28 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
     }
     const more = await load.stop();
     await batch();
-    return { ...(await judge(cluster, receiver, [...lives, ...more], limitMs)), faults };
+    const verdict = await judge(cluster, receiver, [...lives, ...more], limitMs);
+    await stopLooking();
+    return { ...verdict, faults, stallSeconds: meter.seconds };
   } finally {
     await cluster[Symbol.asyncDispose]();
   }
+}
+
+const COUNTS = `select count(*) filter (where status in ('FINISHED', 'ERROR', 'CANCELLED'))::int as ended,
+  count(*) filter (where status in ('QUEUED', 'PROCESSING'))::int as open from enhancements`;
+
+/** @returns what ends the counting; call it before the cluster ends */
+async function countEnhancements({ databaseUrl }: Cluster, meter: StallMeter): Promise<() => Promise<void>> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  // The cluster of an upgrade that failed ends before.
+  database.on('error', () => undefined);
+  const stop = keepLooking(meter, async () => (await database.query<{ ended: number; open: number }>(COUNTS)).rows[0]);
+  return async () => {
+    await stop();
+    await database.end();
+  };
 }
 
 interface Move {

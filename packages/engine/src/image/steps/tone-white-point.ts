@@ -19,7 +19,7 @@ const DARKEST_RATIO = 1e-4;
 const LEAST_EDGE = 2e-4;
 /** Standard deviations of casts: logarithms of red over blue, and of green over both. */
 const USUAL = { warm: 0.8, tint: 0.3 };
-/** Excess of a cast that moves to the edge of what is accepted, and of one that no scene has, so that it moves to the likeliest white point. */
+/** Excess of a cast that moves to an accepted one, and of one that no scene has: it moves to the likeliest white point. */
 const STRONG = [0.2, 0.6] as const;
 /** Steps at which the way to an accepted white point is searched. */
 const STEPS = 20;

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { Client, Connection } from '@temporalio/client';
@@ -17,48 +16,41 @@ const run = promisify(execFile);
 
 export const FOLDERS = ['database', 'files', 'temporal'] as const;
 
-/** State of an instance after a number of files. */
+/** State of an instance at a moment. */
 export interface Sample {
-  /** `3,000 sent`, `all deleted` */
-  when: string;
-  files: number;
+  /** Hours since the start */
+  hours: number;
+  /** Lifecycles so far */
+  lifecycles: number;
   /** Resident megabytes */
   memory: Record<Part, number>;
   descriptors: Record<Part, number>;
-  /** Rows of each table that has any */
-  rows: Record<string, number>;
   /** Megabytes on disk */
   sizes: Record<(typeof FOLDERS)[number], number>;
   histories: { open: number; closed: number };
 }
 
-/** The queues are empty then, and the garbage of the last requests is collected. */
-const QUIET_MS = 5_000;
-
-/** Measures an instance that has nothing to do. */
+/** @param begunAt start of the run, by the clock of `performance` */
 export async function takeSample(
-  instance: Instance,
-  dataDir: string,
-  files: number,
-  when = `${files.toLocaleString('en')} sent`,
+  { pid, temporalAddress, dataDir }: Instance,
+  begunAt: number,
+  lifecycles: number,
 ): Promise<Sample> {
-  await delay(QUIET_MS);
-  const { pid, temporalAddress } = instance;
   return {
-    when,
-    files,
+    hours: (performance.now() - begunAt) / 3_600_000,
+    lifecycles,
     memory: sumByPart(pid, residentMegabytes),
     descriptors: sumByPart(pid, openDescriptors),
     sizes: Object.fromEntries(
       await Promise.all(FOLDERS.map(async (name) => [name, await megabytesOf(join(dataDir, name))] as const)),
     ) as Sample['sizes'],
     histories: await countHistories(temporalAddress),
-    rows: await countRowsOfCopy(pid, dataDir),
   };
 }
 
 async function megabytesOf(folder: string): Promise<number> {
-  const { stdout } = await run('du', ['-sk', folder]);
+  // It ends with an error when a file goes while it counts.
+  const { stdout } = await run('du', ['-sk', folder]).catch((error: { stdout: string }) => error);
   return (Number.parseInt(stdout, 10) * 1024) / 1e6;
 }
 
@@ -75,11 +67,11 @@ async function countHistories(address: string): Promise<Sample['histories']> {
 }
 
 /**
- * Counts the rows in a copy of the embedded database, because only one process can open it. The process stands still
- * during the copy, so PostgreSQL recovers it like a database after a crash.
+ * Counts the rows of each table that has any, in a copy of the embedded database, because only one process can open it. The process
+ * stands still during the copy, so PostgreSQL recovers it like a database after a crash.
  */
-async function countRowsOfCopy(pid: number, dataDir: string): Promise<Record<string, number>> {
-  const copy = await mkdtemp(join(dataDir, '..', 'burnish-soak-database-'));
+export async function countRowsOfCopy({ pid, dataDir }: Instance): Promise<Record<string, number>> {
+  const copy = await mkdtemp(join(dataDir, '..', 'burnish-proof-database-'));
   try {
     process.kill(pid, 'SIGSTOP');
     try {
