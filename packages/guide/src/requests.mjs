@@ -39,6 +39,7 @@ const FIELDS = {
   listWebhooks: ['webhooks'],
   getWebhook: ['webhook'],
   redeliverFailedWebhookDeliveries: ['redeliverFailed'],
+  listUsage: ['usage'],
   listWebhookDeliveries: ['webhookDeliveries'],
   redeliverWebhookDelivery: ['redeliverWebhook'],
 };
