@@ -2,7 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { type Instance, startInstance } from '../e2e/instance.ts';
@@ -69,7 +69,8 @@ for (const [name, program] of Object.entries(LANGUAGES)) {
         env['PATH'] = `${folder.path}:${env['PATH'] ?? ''}`;
       }
       const { stdout } = await execute('bash', ['run.sh'], { cwd, env, maxBuffer: 64_000_000 });
-      const [address] = /^http:\S+$/m.exec(stdout) ?? [`no address: ${stdout}`];
+      // Maven colours its output also where nobody sees it.
+      const [address] = /^http:\S+$/m.exec(stripVTControlCharacters(stdout)) ?? [`no address: ${stdout}`];
       const answer = await fetch(address);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     },

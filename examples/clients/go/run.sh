@@ -3,6 +3,6 @@ set -eu
 go mod init example
 go get -tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 mkdir burnish
-go tool oapi-codegen -generate types,client -package burnish -o burnish/client.go openapi.json
+go tool oapi-codegen -generate types,client,skip-prune -package burnish -o burnish/client.go openapi.json
 go mod tidy
 go run .

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 export interface StallMeter {
   /** Counts work. @param counts `ended` never falls */
   look(counts: { ended: number; open: number }): void;
@@ -41,7 +43,8 @@ export function keepLooking(
         .then(count)
         .catch(() => undefined);
       if (counts !== undefined) meter.look(counts);
-      await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
+      // A program that has done its work ends also while it looks.
+      await delay(LOOKS_EVERY_MS, undefined, { ref: false });
     }
   })();
   return async () => {
