@@ -15,6 +15,8 @@ import { describeUnless, lackOf } from '../../support/needs.ts';
 /** Pixels of the scan, at 200 DPI. */
 const [WIDTH, HEIGHT, DPI] = [1000, 800, 200];
 const PER_POINT = DPI / 72;
+/** Size of the letters, pixels */
+const SIZE = 34;
 /** How far a word may be from its ink, points. */
 const MOST_OFF = 2;
 
@@ -33,7 +35,7 @@ const placed = LINES.flatMap((line, row) =>
 
 const svg = (content: string): Buffer =>
   Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#fff"/><g font-size="34" font-family="DejaVu Sans, Noto Sans, sans-serif">${content}</g></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#fff"/><g font-size="${SIZE}" font-family="DejaVu Sans, Noto Sans, sans-serif">${content}</g></svg>`,
   );
 const drawn = ({ text, x, y }: (typeof placed)[number]): string => `<text x="${x}" y="${y}">${text}</text>`;
 
@@ -101,7 +103,12 @@ function expectOnInk(path: string): void {
   // Tesseract may take the right end of a line for a column of its own.
   const boxes = new Map(found.map(({ word, box }) => [word, box]));
   expect([...boxes.keys()].sort()).toEqual(ink.map(({ word }) => word).sort());
-  const off = ink.flatMap(({ word, box }) => box.map((value, side) => Math.abs(value - boxes.get(word)![side]!)));
+  // A word begins and ends with its ink. Above and below, it has the room of the letters of its line.
+  const off = ink.flatMap(({ word, box: [left, top, right, bottom] }) => {
+    const [ownLeft, ownTop, ownRight, ownBottom] = boxes.get(word)! as [number, number, number, number];
+    expect(ownBottom - ownTop).toBeLessThan((1.3 * SIZE) / PER_POINT);
+    return [Math.abs(left! - ownLeft), Math.abs(right! - ownRight), ownTop - top!, bottom! - ownBottom];
+  });
   expect(Math.max(...off)).toBeLessThan(MOST_OFF);
 }
 

@@ -39,7 +39,10 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
   if (name !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
     const field = nameOf(name);
-    refuse(field, `${describeField(field, name, given)} applies to ${applies} only, but the file is ${file}.`);
+    refuse(
+      field,
+      `${describeField(field, name, given)} applies to ${applies} only, but the file is ${file}. Remove it.`,
+    );
   }
   assertCleans(given, nameOf);
 }
@@ -49,7 +52,10 @@ export function assertParametersAgree(given: EnhancementParameters, nameOf: Name
   const [name, other] = [parameterOfImagesAlone(given), parameterOfPdfsAlone(given)];
   if (name !== undefined && other !== undefined) {
     const field = describeField(nameOf(name), name, given);
-    refuse(nameOf(name), `${field} applies to images only, and field ${nameOf(other)} to PDFs only.`);
+    refuse(
+      nameOf(name),
+      `${field} applies to images only, and field ${nameOf(other)} to PDFs only. Remove one of both.`,
+    );
   }
   assertCleans(given, nameOf);
 }

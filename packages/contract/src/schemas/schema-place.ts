@@ -58,6 +58,7 @@ function ownPlace(schema: z.core.$ZodType, example: unknown): Place {
     return simple('number', numberInWords(boundsOf(schema), schema.format === 'safeint'));
   if (schema instanceof z.ZodBoolean) return simple('boolean', 'true or false');
   if (schema instanceof z.ZodISODateTime) return simple('text', TIME_EXPECTED);
+  if (schema instanceof z.ZodISODate) return simple('text', 'a date, such as 2026-01-31');
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat)
     return simple('text', textInWords(schema, example));
   if (schema instanceof z.ZodArray) {
