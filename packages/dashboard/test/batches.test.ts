@@ -148,7 +148,7 @@ test('a person pauses, resumes and cancels a batch, and tries failed files again
   await poll(ended, { timeout: 20_000 }).toBe(true);
 }, 120_000);
 
-test('a batch without budget says so, and goes on with a higher one', async () => {
+test('the page of a batch without budget tells it, and resumes the batch with a higher budget', async () => {
   const { url: baseUrl, apiKey } = tests.instance;
   const { batches, uploads } = new Burnish({ baseUrl, apiKey });
   const order = { enhancements: [{ upscalingFactor: 'X2' as const }] as [object], samples: 0, maxCredits: 3 };

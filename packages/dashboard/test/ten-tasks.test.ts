@@ -16,7 +16,7 @@ const tests = useDashboard();
 const receiver = useForFile(() => webhookReceiver());
 let files: DroppedFile[];
 
-/** Forty files of five kinds, one of which is damaged. */
+/** Numbers of the files that a person sends, by kind. */
 const COUNTS = { jpeg: 31, png: 3, webp: 2, pdf: 3, damaged: 1 } as const;
 const SENT = Object.values(COUNTS).reduce((sum, count) => sum + count, 0);
 const IMAGES = COUNTS.jpeg + COUNTS.png + COUNTS.webp;

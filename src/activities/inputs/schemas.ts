@@ -8,6 +8,7 @@ import type {
 } from '../../database/uploads/lifecycle-steps.ts';
 import type { BatchStep } from '../../database/batches/batches.ts';
 import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
+import { MAX_RETRIED_KEYS, MAX_SHOWN_KEY_LENGTH } from '../../domain/batch/batch-rules.ts';
 import { ownerIn, resultKey } from '../../domain/files/object-keys.ts';
 import {
   address,
@@ -181,7 +182,10 @@ export const SCHEMAS = {
   }),
   chooseBatchSamples: z.object({ batchId: id('bat'), samples: count }),
   predictBatch: z.object({ accountId: id('acc'), batchId: id('bat') }),
-  retryBatchItems: z.object({ batchId: id('bat'), keys: z.array(z.string().max(2_100)).max(50).exactOptional() }),
+  retryBatchItems: z.object({
+    batchId: id('bat'),
+    keys: z.array(z.string().max(MAX_SHOWN_KEY_LENGTH)).max(MAX_RETRIED_KEYS).exactOptional(),
+  }),
 
   inspectImage: sourceFile,
   inspectLargeImage: sourceFile,

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-/** Items that one command names. */
-const MAX_RETRIED_KEYS = 50;
-/** Characters of the longest key: a URL with the digest of its query. */
-const MAX_SHOWN_KEY_LENGTH = 2_100;
+import { MAX_RETRIED_KEYS, MAX_SHOWN_KEY_LENGTH } from '../../domain/batch/batch-rules.ts';
 
 export const retryBatchBody = z
   .strictObject({

@@ -10,6 +10,11 @@ import {
   countEnded,
 } from '@burnish/contract';
 
+/** Items that one command to retry names. */
+export const MAX_RETRIED_KEYS = 50;
+/** Characters of the longest key: a URL with the digest of its query. */
+export const MAX_SHOWN_KEY_LENGTH = 2_100;
+
 /** Items of one batch that run at the same time, for each unit of the weight of its account's plan, and at most. */
 const WINDOW = { ofWeight: 12, most: 50 } as const;
 

@@ -19,8 +19,8 @@ const [SAMPLES, SAMPLE_MS] = [120, 15_000];
 const DELETIONS = 10;
 
 /**
- * Sends mixed work to one process with everything embedded, for a time. Then it deletes all uploads, and looks for what is left of
- * them, also a week later.
+ * Sends mixed work to one process with all parts embedded. Then it deletes all uploads, and counts their remaining rows and files, also
+ * a week later.
  */
 export async function proveSoak({ ms, perSecond, report }: ProofOptions): Promise<Proof> {
   await using folder = await temporaryFolder();
