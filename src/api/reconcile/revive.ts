@@ -22,13 +22,14 @@ const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
  */
 export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolean> {
   if ((await findRun(deps, uploadWorkflowId(uploadId)))?.isRunning) return true;
+  // Reads the start before the record: a sweep withdraws both at once, and a record without its refused start looks lost.
+  const start = await deps.uploadStarts.find(uploadId);
   // Reads the record after the check of the workflow, which writes the tombstone before it ends.
   const upload = await deps.uploads.find(uploadId);
   if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
   const plan = await deps.accounts.getPlanOfAccount(upload.accountId);
   if (plan === undefined) return false;
 
-  const start = await deps.uploadStarts.find(uploadId);
   // A sweep withdraws the records, and their file may be gone already.
   if (start?.refused === true && upload.revision === 0) return false;
   const noted = start?.input;

@@ -157,6 +157,25 @@ test('a refused start gets no workflow while its records and its file are withdr
   }
 });
 
+test('a refused start that is withdrawn while its upload is revived gets no workflow', async () => {
+  await living.rest();
+  try {
+    const { id } = await send();
+    await living.loseWorkflows();
+    const { uploadStarts, uploads: records } = living.gateway.records;
+    await uploadStarts.refuse(id, true);
+    const find = async (uploadId: string) => {
+      const upload = await records.find(uploadId);
+      expect(await uploadStarts.withdraw(uploadId)).toBe(true);
+      return upload;
+    };
+    const revived = await reviveLost({ ...living.reconciling, uploads: { ...records, find } }, id);
+    expect([revived, await living.isRunning(id), (await read(id)).code]).toEqual([false, false, 'NOT_FOUND']);
+  } finally {
+    await living.work();
+  }
+});
+
 test('a deleted upload gets no new workflow', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
