@@ -12,6 +12,7 @@ export const MODULES = {
   net: ['domain', 'process', 'tracing'],
   workflows: ['domain'],
   activities: ['domain', 'process', 'sandbox', 'hosted', 'storage', 'database', 'net', 'tracing'],
+  'test-accounts': ['domain', 'process', 'database', 'activities'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
@@ -20,7 +21,7 @@ export const MODULES = {
 export const API_ORDER = [
   ...['schemas', 'trouble', 'commands', 'http', 'dashboard', 'changes', 'rest', 'audit', 'health', 'hosted-webhooks'],
   ...[
-    'testing',
+    'test-clock',
     'files',
     'metrics',
     'graphql',
@@ -70,13 +71,22 @@ const USERS_OF = {
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
 
+/** Where other modules meet what belongs to test accounts alone: orders, clock, provider and outcomes. */
+export const TEST_ACCOUNTS = {
+  api: ['orders', 'advance-clock'],
+  workflows: ['workflow-clock'],
+  runtime: ['provider', 'outcomes'],
+};
+const plugPointsOf = (/** @type {string} */ module) =>
+  (TEST_ACCOUNTS[module] ?? []).map((file) => `^src/test-accounts/${file}\\.ts$`);
+
 const ALL = Object.keys(MODULES).join('|');
 const WITHOUT_DOMAIN = Object.keys(MODULES).filter((name) => name !== 'domain' && !MODULES[name].includes('domain'));
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   const types = TYPES_OF[name] ?? [];
-  const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
+  const open = [...[name, ...allowed, ...types].map((module) => `^src/${module}/`), ...plugPointsOf(name)];
   const from = { path: `^src/${name}/` };
   return [
     {
@@ -160,6 +170,13 @@ export default {
       to: { path: '^src/database/stores\\.ts$' },
     },
     {
+      name: 'test-accounts-by-plug-points',
+      comment: 'runtime, too, knows of test accounts by the files that TEST_ACCOUNTS names',
+      severity: 'error',
+      from: { path: '^src/(runtime|cli)/' },
+      to: { path: '^src/test-accounts/', pathNot: plugPointsOf('runtime') },
+    },
+    {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/runtime/config(-hosted)?\\.ts$' },
@@ -173,7 +190,7 @@ export default {
         'domain, the contract and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
       from: {
-        path: '^(src/(domain|workflows)|packages/(client|contract)/src)/',
+        path: '^(src/(domain|workflows|test-accounts/workflow-clock)|packages/(client|contract)/src)',
         pathNot:
           '^packages/client/src/(testing/(fake-activity|fake-enhancements|fake-service|skip-time|start-fake-burnish)|temporal/worker)',
       },
@@ -196,7 +213,7 @@ export default {
     {
       name: 'workflow-packages',
       severity: 'error',
-      from: { path: '^src/workflows/' },
+      from: { path: '^src/(workflows|test-accounts/workflow-clock)' },
       to: { path: 'node_modules/', pathNot: 'node_modules/@temporalio/(workflow|common)/' },
     },
     {

@@ -97,6 +97,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**'],
+    ignores: ['src/test-accounts/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@burnish/contract',
+          importNames: ['findTestEffect', 'unknownTestReference', 'TEST_PREFIX'],
+          message: 'Only src/test-accounts knows what a reference of a test account causes.',
+        },
+      ],
+    },
+  },
+  {
     files: ['{test,packages/*/test}/**'],
     rules: {
       'no-restricted-syntax': [

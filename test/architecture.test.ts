@@ -12,6 +12,7 @@ const rules = (await import(join(repositoryRoot, '.dependency-cruiser.mjs'))) as
   MODULES: Record<string, string[]>;
   PACKAGES: Record<string, string[]>;
   API_ORDER: string[];
+  TEST_ACCOUNTS: Record<string, string[]>;
   default: { forbidden: IForbiddenRuleType[]; options: ICruiseOptions };
 };
 const { compilerOptions } = JSON.parse(await readFile(join(repositoryRoot, 'tsconfig.json'), 'utf8')) as {
@@ -94,6 +95,21 @@ describe('the modules of src/', () => {
       }
     }
     expect(shared).toEqual(['workflows → activities', 'api → net', 'api → workflows', 'nexus → workflows']);
+  });
+
+  test('know of test accounts by the named plug points alone', async () => {
+    const files: Record<string, string> = { 'src/runtime/other.ts': imports('../test-accounts/inner.ts') };
+    const open = rules.TEST_ACCOUNTS;
+    for (const name of ['inner', ...Object.values(open).flat()]) files[`src/test-accounts/${name}.ts`] = leaf;
+    const points = Object.values(open).flat();
+    for (const module of [...Object.keys(rules.MODULES), 'runtime'].filter((name) => name !== 'test-accounts'))
+      for (const name of points) files[`src/${module}/of-${name}.ts`] = imports(`../test-accounts/${name}.ts`);
+    const refused = (await violationsOf(files)).filter((each) => each.includes('→ src/test-accounts/'));
+    const allowed = Object.entries(open).flatMap(([module, names]) =>
+      names.map((name) => `src/${module}/of-${name}.ts`),
+    );
+    for (const file of allowed) expect(refused.join()).not.toContain(file);
+    expect(refused).toHaveLength(Object.keys(files).length - 1 - points.length - allowed.length);
   });
 
   test('may use the contract wherever they may use domain, and it uses nothing', async () => {

@@ -7,9 +7,8 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import type { Input } from './inputs/schemas.ts';
 import { assertNotDamaged, openResult, withResult } from './needed-files.ts';
-import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
-export interface DestinationDeps extends TestReferencesDeps, RegisteredBuckets {
+export interface DestinationDeps extends RegisteredBuckets {
   store: Pick<ObjectStore, 'get' | 'withLocalFile'>;
   safeFetch: Pick<SafeFetch, 'put'>;
   destinationUrls: Pick<DestinationUrls, 'get'>;
@@ -20,24 +19,18 @@ type Work = Input<'writeToDestination'>;
 /** Bytes of an answer that are read. Only its status matters. */
 const MAX_ANSWER_BYTES = 1_000;
 
-export function createDestinationActivity(deps: DestinationDeps) {
-  const testReferences = createTestReferences(deps);
+/**
+ * Writes a result to its destination. A repetition writes the same bytes to the same place.
+ * @returns the key in the bucket; null for a URL
+ * @throws Failure DESTINATION_UNAVAILABLE while the other side is away; DESTINATION_REFUSED
+ */
+export type WriteToDestination = (work: Work) => Promise<{ key: string | null }>;
 
-  return {
-    /**
-     * Writes a result to its destination. A repetition writes the same bytes to the same place.
-     * @returns the key in the bucket; null for a URL
-     * @throws Failure DESTINATION_UNAVAILABLE while the other side is away; DESTINATION_REFUSED
-     */
-    async writeToDestination(work: Work): Promise<{ key: string | null }> {
-      const { accountId, enhancementId, uploadId } = work;
-      const { effect, recorded } = await testReferences.ofEnhancement(accountId, { id: enhancementId, uploadId });
-      if (effect?.fails?.part === 'destination') throw new Failure(effect.fails.code, { retryable: false });
-      if (effect?.waitsFor === 'destination' && recorded?.waitingFor !== 'destination') throw away('Away for a test.');
-      const { bucket, key } = work.destination;
-      if (bucket === null || key === null) return putToUrl(deps, work, cancellationSignal());
-      return writeToBucket(deps, work, { bucket, key }, cancellationSignal());
-    },
+export function createDestinationWriter(deps: DestinationDeps): WriteToDestination {
+  return async (work) => {
+    const { bucket, key } = work.destination;
+    if (bucket === null || key === null) return putToUrl(deps, work, cancellationSignal());
+    return writeToBucket(deps, work, { bucket, key }, cancellationSignal());
   };
 }
 

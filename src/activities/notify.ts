@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Failure, findTestEffect } from '@burnish/contract';
+import { Failure } from '@burnish/contract';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { formattedEvent, signWebhook } from '../domain/events/sign-webhook.ts';
@@ -12,8 +11,11 @@ import type { Deferred } from './shared-permits.ts';
 
 export interface NotifyDeps {
   deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone' | 'holdBack'>;
-  safeFetch: Pick<SafeFetch, 'post'>;
+  send: SendDelivery;
 }
+
+/** Sends the event of a delivery. @param number of the attempt, from 1 */
+export type SendDelivery = (context: DeliveryContext, number: number) => Promise<DeliveryAttempt>;
 
 /** The header in which receivers of the format PUBLIC expect a signature: hex HMAC-SHA256 of the body. */
 const PUBLIC_SIGNATURE = 'x-viesus-cloud-signature';
@@ -25,7 +27,7 @@ export interface FailedAttempt {
   retryAfterMs: number | null;
 }
 
-export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
+export function createNotifyActivities({ deliveries, send }: NotifyDeps) {
   const permits = createAttemptPermits();
 
   /** @param context undefined: a restored database may lack the delivery, and the log cannot record an attempt then */
@@ -36,7 +38,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
     const made = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
-      : await permits.hold(context.delivery, () => sendAsTested(context, number, safeFetch));
+      : await permits.hold(context.delivery, () => send(context, number));
     if ('deferredMs' in made) return made;
     const isLast = made.outcome !== 'failed' || nextAttemptAt === null;
     await deliveries.recordAttempt(deliveryId, made, {
@@ -96,26 +98,15 @@ function unsent(number: number, answer: string): DeliveryAttempt {
   };
 }
 
-/** Sends an event. The references of a test account may change its counted outcome, or delay it. */
-async function sendAsTested(
-  context: DeliveryContext,
-  number: number,
-  safeFetch: NotifyDeps['safeFetch'],
-): Promise<DeliveryAttempt> {
-  const { delivery } = (context.ofTest && findTestEffect(context.event.data['reference'])) || {};
-  if (delivery === undefined || number > (delivery.attempts ?? Infinity)) return send(context, number, safeFetch);
-  if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
-  const sent = await send(context, number, safeFetch);
-  const { httpStatus, retryAfterMs = null } = delivery;
-  if (httpStatus === undefined) return sent;
-  const answer = 'The reference of the test sets this outcome.';
-  return { ...sent, httpStatus, answer, retryAfterMs, outcome: httpStatus === 410 ? 'gone' : 'failed' };
-}
+export const createDeliverySender =
+  (safeFetch: Pick<SafeFetch, 'post'>): SendDelivery =>
+  (context, number) =>
+    send(context, number, safeFetch);
 
 async function send(
   { delivery: { url }, secrets, event, publicData }: DeliveryContext,
   number: number,
-  safeFetch: NotifyDeps['safeFetch'],
+  safeFetch: Pick<SafeFetch, 'post'>,
 ): Promise<DeliveryAttempt> {
   const sentAt = new Date();
   const { headers, body } = signWebhook(formattedEvent(event, publicData), sentAt, secrets);

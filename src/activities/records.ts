@@ -1,17 +1,16 @@
-import { type Enhancement, type EventKind, LOW_CREDIT_LEVELS, Failure } from '@burnish/contract';
+import { type Enhancement, type EventKind, Failure } from '@burnish/contract';
 import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
+import type { Enhancements } from '../database/uploads/enhancements.ts';
 import type { PlannedDelivery, ReuseFacts } from '../database/step.ts';
 import type { BeginOutcome as BeginStepOutcome, LifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { RECORD_PERMIT_MS } from '../domain/temporal/timeouts.ts';
 import { createFairLimiter } from '../process/fair-limiter.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
-import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
-import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 
-export interface RecordsDeps extends TestReferencesDeps {
+export interface RecordsDeps {
   steps: LifecycleSteps;
-  ledger: CreditLedger;
+  enhancements: Enhancements;
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }
@@ -35,9 +34,6 @@ export type BeginOutcome = (
  */
 export const STEPS_OF_ACCOUNT = 2;
 
-/** Share of the granted credits that reports low credits. */
-const LOW_SHARE = LOW_CREDIT_LEVELS[0] / 100;
-
 /** The hosted service updates its engine without notice, so all its results count as equal. */
 const HOSTED_ENGINE_VERSION = 'hosted';
 
@@ -45,21 +41,11 @@ const HOSTED_ENGINE_VERSION = 'hosted';
  * Activities that write the state of a lifecycle: records, ledger and events, each step at once. A late retry is
  * harmless: a lower revision never replaces a higher one, and ledger and events store each entry once.
  */
-export function createRecordActivities({ steps, engineVersion, ledger, ...records }: RecordsDeps) {
-  const testReferences = createTestReferences(records);
+export function createRecordActivities({ steps, enhancements, engineVersion }: RecordsDeps) {
   const limiter = createFairLimiter({ atOnce: Infinity, ofOwner: STEPS_OF_ACCOUNT });
 
   const withPermit = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
     limiter.run({ owner: accountId, waitMs: RECORD_PERMIT_MS, refusal: () => new Failure('UNAVAILABLE') }, step);
-
-  /** The credits that a test reserves, which may be more than the account has left, or more than the price. */
-  async function testReservation({ enhancement, credits, nowMs }: Omit<Input<'beginEnhancement'>, 'source'>) {
-    const { recorded, effect } = await testReferences.ofEnhancement(enhancement.accountId, enhancement);
-    if (credits === null || effect === undefined) return credits;
-    const { granted, remaining } = await ledger.balance(enhancement.accountId, nowMs);
-    if (effect.waitsFor === 'credits' && recorded?.status !== 'AWAITING_CREDITS') return remaining + 1;
-    return effect.lowersCredits ? Math.max(credits, remaining - Math.floor(granted * LOW_SHARE)) : credits;
-  }
 
   const toReuseFacts = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
     sourceSha256: source.sha256,
@@ -74,14 +60,13 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
     source: EnhancementSource,
   ): Promise<{ paid?: PaidWork }> {
     if (provider !== 'local') return {};
-    const paid = await findPaidWork(records.enhancements, accountId, { ...source, parameters });
+    const paid = await findPaidWork(enhancements, accountId, { ...source, parameters });
     return paid === undefined ? {} : { paid };
   }
 
   /** Finds a reusable result, or reserves the credits and writes the record. */
   async function begin({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
-    const credits = step.enhancement.provider === 'test' ? await testReservation(step) : step.credits;
-    const begun = await steps.beginEnhancement({ ...step, credits, facts: toReuseFacts(step.enhancement, source) });
+    const begun = await steps.beginEnhancement({ ...step, facts: toReuseFacts(step.enhancement, source) });
     const paid = await findPaid(step.enhancement, source);
     if (begun.outcome !== 'reserved') return { ...begun, ...paid };
     const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));

@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { createDestinationActivity, type DestinationDeps } from './destination.ts';
+import type { WriteToDestination } from './destination.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createSharedPermits, type Deferred } from './shared-permits.ts';
 
-export type TransferDeps = FilesDeps &
-  DestinationDeps & {
-    /** Transfers of one account that run at once in this process; `TRANSFERS_OF_ACCOUNT` by default */
-    transfersOfAccount?: number;
-  };
+export interface TransferDeps extends FilesDeps {
+  writeToDestination: WriteToDestination;
+  /** Transfers of one account that run at once in this process; `TRANSFERS_OF_ACCOUNT` by default */
+  transfersOfAccount?: number;
+}
 
 /** As many as a batch has open items. */
 export const TRANSFERS_OF_ACCOUNT = 50;
@@ -26,9 +26,12 @@ export interface DeferredTransfer extends Deferred {
  * Transfers with machines outside, such as the caller's server or bucket. Each may wait for such a machine for a long time, so
  * an account has a bounded number of them at once.
  */
-export function createTransferActivities({ transfersOfAccount = TRANSFERS_OF_ACCOUNT, ...deps }: TransferDeps) {
+export function createTransferActivities({
+  transfersOfAccount = TRANSFERS_OF_ACCOUNT,
+  writeToDestination,
+  ...deps
+}: TransferDeps) {
   const { downloadUpload, readFromBucket } = createFileActivities(deps);
-  const { writeToDestination } = createDestinationActivity(deps);
   const permits = createSharedPermits<string>({
     sharesOf: (accountId) => [{ key: accountId, limit: transfersOfAccount }],
     // Work that starts at an even pace and holds its permit for a time is half as old on average.

@@ -8,7 +8,7 @@ import { createPresetCommands } from './presets/preset-commands.ts';
 import { createResumableUploadCommands } from './resumable-uploads/resumable-upload-commands.ts';
 import { createSettingsCommands } from './settings/settings-commands.ts';
 import { createSignedUploadCommands, type SignedUploadCommandDeps } from './signed-uploads/signed-upload-commands.ts';
-import { createTestClockCommands } from './testing/test-clock-commands.ts';
+import { createTestClockCommands } from './test-clock/test-clock-commands.ts';
 import { createUploadCommands, type UploadCommandDeps } from './uploads/upload-commands.ts';
 import type { AcceptDeps } from './uploads/accept-upload.ts';
 import { createWebhookCommands, type WebhookCommandDeps } from './webhooks/webhook-commands.ts';

@@ -19,7 +19,7 @@ import { discoverTusOperations, resumableUploadOperations } from './resumable-up
 import { settingsOperations } from './settings/settings-operations.ts';
 import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
 import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
-import { testClockOperations } from './testing/test-clock-operations.ts';
+import { testClockOperations } from './test-clock/test-clock-operations.ts';
 import { timelineOperations } from './uploads/timeline-operations.ts';
 import { trialOperations } from './trials/trial-operations.ts';
 import { uploadOperations } from './uploads/upload-operations.ts';

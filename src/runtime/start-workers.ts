@@ -1,6 +1,7 @@
 import { createBatchOrders } from '../api/batches/batch-orders.ts';
-import { createLocalProvider, type Provider } from '../activities/provider/local.ts';
-import { createTestReferences } from '../activities/test-references.ts';
+import { createDestinationWriter } from '../activities/destination.ts';
+import { createDeliverySender } from '../activities/notify.ts';
+import type { Provider } from '../activities/provider/local.ts';
 import type { FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
@@ -25,6 +26,8 @@ import { commandServices, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
+import { withTestOutcomes } from '../test-accounts/outcomes.ts';
+import { createProviderWithTests } from '../test-accounts/provider.ts';
 import { BUILD } from './version.ts';
 
 export type WorkerRole = 'main' | 'engine';
@@ -75,18 +78,19 @@ export async function startWorkers(
   );
   closings.unshift(() => sandbox.close());
   const { stores } = services;
-  const testReferences = createTestReferences(stores);
   const createProvider = (run: Sandbox['run']): Provider =>
-    createLocalProvider({
-      sandbox: { ...sandbox, run },
-      store: services.store,
-      passwords: stores.uploadPasswords,
-      scratchDir: scratch.path,
-      textReader,
-      engineVersion,
-      testReferences,
-      build: BUILD,
-    });
+    createProviderWithTests(
+      {
+        sandbox: { ...sandbox, run },
+        store: services.store,
+        passwords: stores.uploadPasswords,
+        scratchDir: scratch.path,
+        textReader,
+        engineVersion,
+        build: BUILD,
+      },
+      stores,
+    );
   const providerWith = (limiter: FairLimiter): Provider =>
     createProvider((task, input, options) => sandbox.run(task, input, { ...options, limiter }));
   if (roles.includes('engine')) {
@@ -103,7 +107,12 @@ export async function startWorkers(
     const large = { inspector: providerWith(createFairLimiter({ atOnce: inspections.large })) };
     const deliveries = measureDeliveries(stores.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders({ ...stores, ...commandServices(services, { provider, hosted }, client) });
-    const activities = { ...services, ...stores, deliveries, detect: detectMediaType, engineVersion, batchOrders };
+    const effects = { ...services, ...stores };
+    const activities = withTestOutcomes({
+      ...{ ...effects, deliveries, detect: detectMediaType, engineVersion, batchOrders },
+      send: createDeliverySender(services.safeFetch),
+      writeToDestination: createDestinationWriter(effects),
+    });
     const limits = isEmbedded ? EMBEDDED_LIMITS : {};
     makers.push(() => createMainWorker(deps, activities, limits));
     makers.push(() => createNotificationWorker(deps, activities));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Failure } from '@burnish/contract';
 import { createAttemptPermits } from '../../src/activities/attempt-permits.ts';
-import { createNotifyActivities } from '../../src/activities/notify.ts';
+import { createDeliverySender, createNotifyActivities } from '../../src/activities/notify.ts';
 import type { DeliveryContext } from '../../src/database/webhooks/deliveries.ts';
 import { ATTEMPTS_AT_ONCE, type DeliveryAttempt } from '../../src/domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../../src/domain/temporal/timeouts.ts';
@@ -37,13 +37,13 @@ function setUp() {
       postpone: (id) => Promise.resolve(void postponed.push(id)),
       holdBack: (id) => Promise.resolve(void waiting.push(id)),
     },
-    safeFetch: {
+    send: createDeliverySender({
       async post(url) {
         sent.push(new URL(url).pathname.slice(1));
         if (new URL(url).host.startsWith('slow')) await gate.opened;
         return { status: 204, answer: '', retryAfterMs: null, latencyMs: 1 };
       },
-    },
+    }),
   });
   const attempt = (deliveryId: string): Promise<unknown> =>
     new MockActivityEnvironment().run(activities.attemptDelivery, { deliveryId, number: 2, nextAttemptAt: null });

@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { createDestinationWriter } from '../../src/activities/destination.ts';
 import type { MainActivityDeps } from '../../src/activities/index.ts';
+import { createDeliverySender } from '../../src/activities/notify.ts';
 import type { TransferDeps } from '../../src/activities/transfers.ts';
 import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import type { createStores } from '../../src/database/stores.ts';
@@ -27,6 +29,8 @@ export function lifecycleActivities({ stores, store, safeFetch, client }: Parts)
     probeDatabase: () => Promise.resolve([]),
     probeStorage: () => Promise.resolve([]),
     ...stores,
+    send: createDeliverySender(safeFetch),
+    writeToDestination: createDestinationWriter({ ...stores, store, safeFetch, openBucket: loopbackBuckets }),
     batchOrders: createBatchOrders({
       ...stores,
       ...safeFetch,

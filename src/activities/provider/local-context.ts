@@ -10,7 +10,6 @@ import type { TextReader } from '../../sandbox/text/text-reader.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { Input } from '../inputs/schemas.ts';
-import type { TestReferences } from '../test-references.ts';
 
 /** Pixels after orientation; 0 for PDFs. */
 export interface Inspection {
@@ -45,8 +44,6 @@ export interface LocalProviderDeps {
   build?: string;
   /** Passwords of PDFs; without them, a PDF that needs a password is rejected */
   passwords?: Pick<UploadPasswords, 'withPassword' | 'remove'>;
-  /** Outcomes that test accounts ask for; without them, the engine does their work */
-  testReferences?: TestReferences;
   /** Reads the text of scans; without it, such work waits for another worker */
   textReader?: TextReader;
   /** Maximum number of pixels of a PDF, before and after, that one activity enhances; by default the engine decides */

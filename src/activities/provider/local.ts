@@ -15,7 +15,6 @@ import {
 } from './local-context.ts';
 import { createLocalPdf, type PlannedEnhancement } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
-import { createTestProvider } from './test.ts';
 import { currentWatch, type Watch } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal } from '../needed-files.ts';
@@ -41,7 +40,7 @@ export function createLocalProvider(deps: LocalProviderDeps) {
     return toInspection(await sandbox.run('inspect-image', { inputPath }, options));
   }
 
-  const local = {
+  return {
     inspect: (source: SourceFile, watch: Watch): Promise<Inspection> =>
       withOriginal(store, source, (inputPath) =>
         inspectFile(source, inputPath, { ...watch, cpuMs: TASK_CPU_MS.inspectLargeImage }),
@@ -88,15 +87,6 @@ export function createLocalProvider(deps: LocalProviderDeps) {
       (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
 
     ...createPdfSpans(context),
-  };
-  const test = deps.testReferences && createTestProvider(context, local, deps.testReferences);
-  const of = ({ provider }: SourceFile) => (provider === 'test' ? (test ?? local) : local);
-  return {
-    ...local,
-    inspect: (source: SourceFile, watch: Watch) => of(source).inspect(source, watch),
-    inspectQuickly: (source: SourceFile, watch: Watch) => of(source).inspectQuickly(source, watch),
-    analyze: (source: SourceFile, watch: Watch) => of(source).analyze(source, watch),
-    enhance: (job: Input<'enhance'>, watch: Watch) => of(job.source).enhance(job, watch),
   };
 
   function enhanceImage(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome> {

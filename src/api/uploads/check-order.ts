@@ -3,14 +3,10 @@ import {
   assertOrderAgrees,
   assertOrderFits,
   Failure,
-  FAILURES,
   counted,
   formatNumber,
   type EnhancementParameters,
   type MediaKind,
-  findTestEffect,
-  TEST_PREFIX,
-  unknownTestReference,
   type ProviderName,
   type Upload,
   nameFieldAsync,
@@ -28,6 +24,7 @@ import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../d
 import type { OpenWork, UsageStore } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
+import { assertProviderOfTests, assertTestReference } from '../../test-accounts/orders.ts';
 import type { Buckets } from '../../database/accounts/buckets.ts';
 import type { Looks } from '../../database/accounts/looks.ts';
 import type { Presets } from '../../database/accounts/presets.ts';
@@ -102,7 +99,7 @@ export async function admitEnhancements(
     await nameFieldAsync(`enhancements[${index}].`, async () => {
       const order = await applySaved(deps, caller, each);
       checks.assertAllowed(order.parameters);
-      assertTestReference(caller, order.reference, checks.reference);
+      assertTestReference(caller.account, order.reference, checks.reference);
       await assertTextReadable(deps, order.parameters);
       await assertDestinationAllowed(deps, caller, order.destination, order.reference ?? checks.reference);
       admitted.push(order);
@@ -127,7 +124,7 @@ export async function admitOrder<Order extends UploadOrder>(
 ): Promise<Order> {
   const { reference = null, provider = deps.provider } = given;
   assertProviderAllowed(deps, caller, given);
-  assertTestReference(caller, given.reference);
+  assertTestReference(caller.account, given.reference);
   const enhancements = await admitEnhancements(deps, caller, given.enhancements, {
     reference,
     assertAllowed(parameters) {
@@ -164,12 +161,7 @@ function assertProviderAllowed(
   { account }: Pick<Caller, 'account'>,
   { provider, fallback }: UploadOrder,
 ): void {
-  if (provider === 'test' && account.testOf === null) {
-    throw new Failure('BAD_USER_INPUT', {
-      field: 'provider',
-      detail: 'Only a test key has the provider TEST. Use a test key, or remove provider.',
-    });
-  }
+  assertProviderOfTests(account, provider);
   if (provider === 'hosted' && deps.hosted === null) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'provider',
@@ -181,28 +173,6 @@ function assertProviderAllowed(
       'Field fallback applies to uploads whose provider is HOSTED only. Remove it, or set provider to HOSTED.';
     throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
   }
-}
-
-/** Seconds until a retry, for refusals that a test asks for. */
-const TEST_RETRY_SECONDS = 1;
-
-/**
- * Refuses a request of a test account whose reference asks for it.
- * @param ofUpload reference of the upload, which also applies to its enhancements
- * @throws Failure with the code of the reference; BAD_USER_INPUT for a reserved reference without a meaning
- */
-export function assertTestReference(
-  { account }: Pick<Caller, 'account'>,
-  reference: string | undefined,
-  ofUpload?: string | null,
-): void {
-  if (account.testOf === null) return;
-  const effect = findTestEffect(reference);
-  if (effect === undefined && reference?.startsWith(TEST_PREFIX)) throw unknownTestReference(reference);
-  const { fails } = effect ?? findTestEffect(ofUpload) ?? {};
-  if (fails?.part !== 'request') return;
-  const { code } = fails;
-  throw new Failure(code, FAILURES[code].retryable ? { retryAfterSeconds: TEST_RETRY_SECONDS } : {});
 }
 
 const RETRY_AFTER_SECONDS = 30;

@@ -5,7 +5,6 @@ import {
   type Enhancement,
   shownStatus,
   type Upload,
-  findTestEffect,
   mediaKind,
   type ProviderName,
 } from '@burnish/contract';
@@ -49,6 +48,7 @@ import {
 import { noRoom, roomOf } from './check-order.ts';
 import { withStartPermit, startWorkflow, type StartOptions } from '../commands/workflow-commands.ts';
 import { within } from '../../process/within.ts';
+import { providerFor, withTestApproval } from '../../test-accounts/orders.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 import type { DestinationUrls } from '../../database/uploads/destination-urls.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
@@ -102,7 +102,7 @@ export async function startUpload(
   const expectedBytes = expectedSize(source);
   const room = roomOf({ account, plan });
   const at = new Date(nowMs).toISOString();
-  const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
+  const provider = providerFor(account, order.provider ?? deps.provider);
   const { webhookUrl } = order;
   const first = { id: uploadId, account, source, originalFilename, provider, webhookUrl, at };
   const upload = { ...initialUpload(first), ...toLabels(order) };
@@ -153,16 +153,6 @@ export async function startUpload(
 function expectedSize(source: UploadSource): number | null {
   if (source.kind === 'stored') return source.file.size;
   return 'declared' in source ? source.declared.size : null;
-}
-
-/** An order whose reference asks for an approval accepts no credits. */
-export function withTestApproval(
-  { testOf }: Pick<Caller['account'], 'testOf'>,
-  order: EnhancementOrder,
-  ofUpload: string | null | undefined,
-): EnhancementOrder {
-  const effect = testOf === null ? undefined : (findTestEffect(order.reference) ?? findTestEffect(ofUpload));
-  return effect?.waitsFor === 'approval' ? { ...order, maxCredits: 0 } : order;
 }
 
 /** The request in the workflow's input: with its reference, without the metadata and without the secret of its destination. */

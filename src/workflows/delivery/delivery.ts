@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delive
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
 import { statusAttribute } from '../../domain/temporal/search-attributes.ts';
-import { accountNow, clockAdvance, followClock, waitUntil } from '../account-clock.ts';
+import { accountNow, clockAdvance, followClock, waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
 

@@ -11,7 +11,7 @@ import {
   typeAttribute,
   uploadIdAttribute,
 } from '../../domain/temporal/search-attributes.ts';
-import { countedAdvances, memoOfClock } from '../account-clock.ts';
+import { countedAdvances, memoOfClock } from '../../test-accounts/workflow-clock.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 

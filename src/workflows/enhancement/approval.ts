@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { APPROVAL_MS, decisionRefusal, noApproval, type Decision, type Enhancement } from '@burnish/contract';
-import { waitUntil } from '../account-clock.ts';
+import { waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { refusal, type WhileIdle } from '../step.ts';
 
 /** The decision of a person on an estimate. */

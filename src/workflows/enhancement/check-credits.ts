@@ -14,7 +14,7 @@ import {
 import type { BeginOutcome } from '../../activities/records.ts';
 import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
 import { assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
-import { accountNow, waitUntil } from '../account-clock.ts';
+import { accountNow, waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { estimate } from '../activities.ts';
 import { step } from '../step.ts';
 import type { Outcome } from './download.ts';

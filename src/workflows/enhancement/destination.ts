@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import { cancelledDestination, isPending, type Destination } from '@burnish/contract';
 import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
-import { accountNow, waitUntil } from '../account-clock.ts';
+import { accountNow, waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';
 import { failureReason } from '../step.ts';
 import { transferStep } from '../transfer-step.ts';

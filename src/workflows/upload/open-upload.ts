@@ -1,7 +1,7 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { HostedPolicy, UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
-import { followClock } from '../account-clock.ts';
+import { followClock } from '../../test-accounts/workflow-clock.ts';
 import { createEnhancements, type Enhancements, type Fulfil } from '../enhancement/enhancements.ts';
 import type { WakeUps } from '../hosted/wait.ts';
 import type { CarriedUpload } from './carried-upload.ts';

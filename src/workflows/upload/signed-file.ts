@@ -3,7 +3,7 @@ import { counted, Failure, type StoredFile } from '@burnish/contract';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/new-upload.ts';
-import { waitUntil } from '../account-clock.ts';
+import { waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { adoptFile, takeIncoming } from '../activities.ts';
 import { refusal, validated } from '../step.ts';
 import type { UploadTracker } from './upload-state.ts';

@@ -1,7 +1,7 @@
 import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { DAY_MS } from '@burnish/contract';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
-import { waitUntil } from '../account-clock.ts';
+import { waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { isHistoryLong } from '../long-history.ts';
 import type { CarriedUpload } from './carried-upload.ts';
 import type { UploadContext } from './open-upload.ts';

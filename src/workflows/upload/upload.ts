@@ -4,7 +4,7 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
-import { waitUntil } from '../account-clock.ts';
+import { waitUntil } from '../../test-accounts/workflow-clock.ts';
 import { deleteWork, downloadUpload, joinParts, readFromBucket } from '../activities.ts';
 import { failureReason, step } from '../step.ts';
 import { transferStep } from '../transfer-step.ts';

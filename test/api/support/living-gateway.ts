@@ -4,6 +4,8 @@ import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { Client } from '@temporalio/client';
 import type { Worker, WorkflowBundle } from '@temporalio/worker';
 import { Registry } from 'prom-client';
+import { createDestinationWriter } from '../../../src/activities/destination.ts';
+import { createDeliverySender } from '../../../src/activities/notify.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
@@ -95,6 +97,13 @@ export async function livingGateway({
       detect: () => Promise.resolve('image/jpeg' as const),
       safeFetch,
       openBucket: loopbackBuckets,
+      send: createDeliverySender(safeFetch),
+      writeToDestination: createDestinationWriter({
+        ...gateway.records,
+        store,
+        safeFetch,
+        openBucket: loopbackBuckets,
+      }),
       probeDatabase: () => Promise.resolve([]),
       probeStorage: () => Promise.resolve([]),
       batchOrders: createBatchOrders({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWakePace } from '../../../src/api/testing/test-clock-commands.ts';
+import { createWakePace } from '../../src/test-accounts/advance-clock.ts';
 
 const start = 5_000;
 

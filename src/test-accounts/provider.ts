@@ -10,38 +10,50 @@ import {
   type FailureCode,
   OUTAGES,
   type Machinery,
-  type PdfAnalysis,
 } from '@burnish/contract';
-import { accountIn } from '../../domain/files/object-keys.ts';
-import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import { withOriginal } from '../needed-files.ts';
-import type { TestReferences } from '../test-references.ts';
-import type { Input, SourceFile } from '../inputs/schemas.ts';
-import type { Watch } from '../heartbeat.ts';
-import type { EnhanceOutcome, Inspection, LocalContext } from './local-context.ts';
+import { accountIn } from '../domain/files/object-keys.ts';
+import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
+import { withOriginal } from '../activities/needed-files.ts';
+import type { Input, SourceFile } from '../activities/inputs/schemas.ts';
+import type { Watch } from '../activities/heartbeat.ts';
+import {
+  createLocalContext,
+  type EnhanceOutcome,
+  type LocalProviderDeps,
+} from '../activities/provider/local-context.ts';
+import { createLocalProvider, type Provider } from '../activities/provider/local.ts';
+import { createTestReferences, type TestReferences, type TestReferencesDeps } from './references.ts';
 
 /** Longest side of the result of an image, pixels. */
 const RESULT_SIDE = 256;
 const OUTAGE_MS = 1_000;
 const STEPS = ['test'];
 
-/** Work of a test account that the engine does as well, because it is quick. */
-interface Examiner {
-  inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
-  inspectQuickly(source: SourceFile, watch: Watch): Promise<Inspection | null>;
-  analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
-  estimate(job: Input<'estimate'>, watch: Watch): Promise<number>;
+/** The local provider, with the provider of tests for files of test accounts. */
+export function createProviderWithTests(deps: LocalProviderDeps, records: TestReferencesDeps): Provider {
+  const local = createLocalProvider(deps);
+  const test = createTestProvider(deps, local, createTestReferences(records));
+  const of = ({ provider }: SourceFile) => (provider === 'test' ? test : local);
+  return {
+    ...local,
+    inspect: (source, watch) => of(source).inspect(source, watch),
+    inspectQuickly: (source, watch) => of(source).inspectQuickly(source, watch),
+    analyze: (source, watch) => of(source).analyze(source, watch),
+    enhance: (job, watch) => of(job.source).enhance(job, watch),
+  };
 }
 
 /**
  * The provider of test accounts. It inspects and analyzes files as the engine does. Its results are a small copy of an image, and
  * the bytes of a PDF. The references of records cause failures and waits.
  */
-export function createTestProvider(
-  { store, sandbox, withScratch, storeResult }: LocalContext,
-  examiner: Examiner,
+function createTestProvider(
+  deps: LocalProviderDeps,
+  examiner: Pick<Provider, 'inspect' | 'inspectQuickly' | 'analyze' | 'estimate'>,
   references: TestReferences,
 ) {
+  const { store, sandbox, withScratch, storeResult } = createLocalContext(deps);
+
   async function examine({ uploadId, objectKey }: SourceFile): Promise<void> {
     const { fails } = (await references.ofUpload(accountIn(objectKey), uploadId)) ?? {};
     if (fails?.part === 'file') throw failure(fails.code);

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import pLimit from 'p-limit';
-import { Failure } from '@burnish/contract';
+import { type Account, Failure } from '@burnish/contract';
 import {
   type ClockAdvance,
   clockAdvanced,
   deliveryWorkflowId,
   uploadWorkflowId,
-} from '../../domain/temporal/workflow-interface.ts';
-import type { Caller, IdempotencyKey, TemporalClient } from '../commands/command-types.ts';
-import { claimIdempotencyKey } from '../commands/idempotency.ts';
-import { createFairLimiter } from '../../process/fair-limiter.ts';
-import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
-import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+} from '../domain/temporal/workflow-interface.ts';
+import type { AccountDeletion } from '../database/accounts/account-deletion.ts';
+import type { Deliveries } from '../database/webhooks/deliveries.ts';
+import { createFairLimiter } from '../process/fair-limiter.ts';
 
 /** Uploads of a test account that one request advances, and deliveries. */
 const MAX_WORKFLOWS = 500;
@@ -24,16 +22,25 @@ const PACE = { atOnce: 100, aSecond: 5 };
 const WOKEN_AT_ONCE = 10;
 const WAKING_MS = 250;
 
-interface ClockDeps {
-  client: TemporalClient;
-  idempotencyKeys: IdempotencyKeys;
-  deletion: AccountDeletion;
-  deliveries: Deliveries;
+export interface ClockDeps {
+  client: { workflow: Pick<Client['workflow'], 'getHandle'> };
+  deletion: Pick<AccountDeletion, 'uploadsLeft'>;
+  deliveries: Pick<Deliveries, 'pending'>;
 }
 
-export function createTestClockCommands(deps: ClockDeps) {
-  const { client, idempotencyKeys, deletion, deliveries } = deps;
+/**
+ * Advances the clock of a test account: every wait of its present uploads and deliveries.
+ * @param isRepeated whether an equal request came before, which then has had its effect
+ * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries; RATE_LIMITED while
+ * another call of the account runs
+ */
+export type AdvanceClock = (
+  account: Pick<Account, 'id' | 'testOf'>,
+  seconds: number,
+  isRepeated: () => Promise<boolean>,
+) => Promise<void>;
 
+export function createAdvanceClock({ client, deletion, deliveries }: ClockDeps): AdvanceClock {
   const calls = createFairLimiter({ atOnce: Infinity, ofOwner: 1, waitingOfOwner: 0 });
   const limit = pLimit(1);
   const pace = createWakePace(PACE);
@@ -47,7 +54,7 @@ export function createTestClockCommands(deps: ClockDeps) {
     }
   }
 
-  async function advance(accountId: string, workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
+  async function wakeAll(accountId: string, workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
     for (let first = 0; first < workflowIds.length; first += WOKEN_AT_ONCE) {
       const ids = workflowIds.slice(first, first + WOKEN_AT_ONCE);
       await pause(pace.delayOf(accountId, ids.length, performance.now()));
@@ -55,9 +62,7 @@ export function createTestClockCommands(deps: ClockDeps) {
     }
   }
 
-  async function advanceAll(accountId: string, seconds: number, idempotencyKey: IdempotencyKey): Promise<void> {
-    const claim = { operation: 'advanceTestClock', fingerprint: String(seconds), subjectId: accountId };
-    if (await claimIdempotencyKey(idempotencyKeys, { accountId, idempotencyKey, ...claim })) return;
+  async function advance(accountId: string, seconds: number): Promise<void> {
     // Uploads come first: an upload passes the advance on to a delivery that it starts meanwhile.
     const uploadIds = await deletion.uploadsLeft(accountId, MAX_WORKFLOWS + 1);
     const deliveryIds = await deliveries.pending(accountId, MAX_WORKFLOWS + 1);
@@ -66,28 +71,18 @@ export function createTestClockCommands(deps: ClockDeps) {
       throw new Failure('BAD_USER_INPUT', { detail });
     }
     const by = { seconds, id: randomUUID() };
-    await advance(accountId, uploadIds.map(uploadWorkflowId), by);
-    await advance(accountId, deliveryIds.map(deliveryWorkflowId), by);
+    await wakeAll(accountId, uploadIds.map(uploadWorkflowId), by);
+    await wakeAll(accountId, deliveryIds.map(deliveryWorkflowId), by);
   }
 
-  return {
-    /**
-     * Advances the clock of a test account: every wait of its present uploads and deliveries.
-     * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries; RATE_LIMITED while
-     * another call of the account runs
-     */
-    async advanceTestClock(
-      { account: { id: accountId, testOf } }: Caller,
-      seconds: number,
-      idempotencyKey: IdempotencyKey,
-    ): Promise<{ seconds: number }> {
-      if (testOf === null) {
-        const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
-        throw new Failure('FORBIDDEN', { detail });
-      }
-      await calls.run({ owner: accountId, refusal: isAdvancing }, () => advanceAll(accountId, seconds, idempotencyKey));
-      return { seconds };
-    },
+  return async ({ id: accountId, testOf }, seconds, isRepeated) => {
+    if (testOf === null) {
+      const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
+      throw new Failure('FORBIDDEN', { detail });
+    }
+    await calls.run({ owner: accountId, refusal: isAdvancing }, async () => {
+      if (!(await isRepeated())) await advance(accountId, seconds);
+    });
   };
 }
 
