@@ -17,6 +17,7 @@ const NAMING = [
   'deploy/helm/burnish/Chart.yaml',
   'docs/api/openapi.json',
   'docs/installation.md',
+  'examples/lifecycle/package.json',
   'packages/client/README.md',
   'packages/jail/README.md',
   'packages/pdf/README.md',

@@ -44,6 +44,9 @@ async function repository({
   await writeFile(join(folder.path, 'sample.cjs'), '#!/usr/bin/env node\n');
   await mkdir(join(folder.path, 'docs'));
   await writeFile(join(folder.path, 'docs', 'installation.md'), `npm install ./sample-${manifest.version}.tgz\n`);
+  const example = { version: '3.0.0', dependencies: { sample: manifest.version } };
+  await mkdir(join(folder.path, 'examples', 'lifecycle'), { recursive: true });
+  await writeFile(join(folder.path, 'examples', 'lifecycle', 'package.json'), JSON.stringify(example));
   await writeFile(join(folder.path, '.gitignore'), 'node_modules/\nrelease/\nbuilders/\n');
   await run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
   await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## ${section}\n\n${changes}\n\n${EARLIER}`);
@@ -77,7 +80,7 @@ describe('npm run release', () => {
     await release('1.0.0');
     for (const manifest of ['package.json', 'packages/client/package.json'])
       expect(JSON.parse(await read(manifest))).toMatchObject({ version: '1.0.0' });
-    for (const name of ['package-lock.json', 'docs/installation.md', 'CHANGELOG.md'])
+    for (const name of ['package-lock.json', 'docs/installation.md', 'examples/lifecycle/package.json', 'CHANGELOG.md'])
       expect(await read(name)).not.toContain('1.0.0-rc.2');
     expect(await read('docs/installation.md')).toBe('npm install ./sample-1.0.0.tgz\n');
     expect(await git('status', '--porcelain')).toBe('');
