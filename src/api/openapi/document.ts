@@ -70,12 +70,12 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
 
 /**
  * Zod bounds each integer by the safe integers of JavaScript, which readers and examples would take for the field's own, and repeats the
- * format of each time as a pattern of 250 characters.
+ * format of each time as a pattern of 250 characters. Generated C# applies such a pattern to its dates, and does not compile.
  */
 const withoutZodsOwnLimits: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
 };
 
 function describePaths(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {

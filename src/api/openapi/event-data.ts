@@ -13,13 +13,21 @@ const analysis = {
   metadata: pdfAnalysisSchema.nullable(),
 };
 
-const batchEvent = z.strictObject(batchEventFields).meta({ id: 'BatchEvent', description: 'State of a batch.' });
+/** Named, so that generators make a class of it that also may lack a value. */
+const eventData = <Shape extends z.ZodRawShape>(id: string, shape: Shape): z.ZodObject<Shape, z.core.$strict> =>
+  z.strictObject(shape).meta({ id });
+
+const batchEvent = eventData('BatchEvent', batchEventFields);
 
 /** The data of each kind of event from `events` of the contract, with the caller's labels. */
 export const EVENT_DATA = {
-  'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable(), ...labels }),
-  'upload.sub_status_update': z.strictObject({ ...analysis, ...labels }),
-  'enhanced_image.status_update': z.strictObject({
+  'upload.status_update': eventData('UploadStatusUpdateEvent', {
+    ...analysis,
+    errorCode: errorCode.nullable(),
+    ...labels,
+  }),
+  'upload.sub_status_update': eventData('UploadSubStatusUpdateEvent', { ...analysis, ...labels }),
+  'enhanced_image.status_update': eventData('EnhancedImageStatusUpdateEvent', {
     id: recordId('enh'),
     uploadId: recordId('upl'),
     status: enhancementStatus.schema,
@@ -35,7 +43,7 @@ export const EVENT_DATA = {
     destination: destinationSchema.nullable(),
     ...labels,
   }),
-  'credits.low': z.strictObject({
+  'credits.low': eventData('CreditsLowEvent', {
     level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
       description:
         'Remaining credits in percent of the granted credits. Each level is sent once per period, and again after a top-up.',
@@ -45,13 +53,13 @@ export const EVENT_DATA = {
     periodStart: timestamp,
     periodEnd: timestamp,
   }),
-  'webhook.disabled': z.strictObject({
+  'webhook.disabled': eventData('WebhookDisabledEvent', {
     id: recordId('whk'),
     disabledReason: disabledReason.schema,
     disabledAt: timestamp,
     failingSince: timestamp.nullable(),
   }),
-  'upload.deleted': z.strictObject({
+  'upload.deleted': eventData('UploadDeletedEvent', {
     id: recordId('upl'),
     status: uploadStatus.schema,
     reason: deletionReason.schema.nullable(),
@@ -62,5 +70,5 @@ export const EVENT_DATA = {
   'batch.half_done': batchEvent,
   'batch.trouble': batchEvent,
   'batch.ended': batchEvent,
-  [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
+  [TEST_EVENT_KIND]: eventData('WebhookTestEvent', { webhookId: recordId('whk'), message: z.string() }),
 } satisfies Record<SentEventKind, z.ZodObject>;

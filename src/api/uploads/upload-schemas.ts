@@ -51,11 +51,11 @@ export const pdfAnalysisSchema = z
             'Number of images by kind, among those that can be enhanced. Only photographs get a new tone and colour.',
           example: { PHOTOGRAPH: 12, DRAWING: 3 },
         }),
-      signed: z.literal(true).optional().meta({
+      signed: z.boolean().optional().meta({
         description:
           'The PDF has a digital signature. Its enhancement needs `pdf.allowBreakingSignatures`. Absent: it has none.',
       }),
-      mayExceedPixels: z.literal(true).optional().meta({
+      mayExceedPixels: z.boolean().optional().meta({
         description:
           'With some parameters, the images have more pixels than the limit, and the order is refused with TOO_MANY_PIXELS. Absent: with none.',
       }),

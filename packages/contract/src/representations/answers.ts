@@ -710,9 +710,9 @@ export interface components {
             }
           | undefined;
         /** The PDF has a digital signature. Its enhancement needs `pdf.allowBreakingSignatures`. Absent: it has none. */
-        signed?: true | undefined;
+        signed?: boolean | undefined;
         /** With some parameters, the images have more pixels than the limit, and the order is refused with TOO_MANY_PIXELS. Absent: with none. */
-        mayExceedPixels?: true | undefined;
+        mayExceedPixels?: boolean | undefined;
         /** Number of images that cannot reach 300 DPI, because an image is enlarged at most 4 times. Absent: all images reach it. */
         belowTarget?: number | undefined;
         /** Lowest resolution of these images after enhancement, DPI. */
