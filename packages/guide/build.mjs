@@ -8,6 +8,7 @@ import { layOut } from './src/layout.mjs';
 import { fileLink, linkPage, sectionsOf } from './src/links.mjs';
 import { escape, parse, render } from './src/markdown.mjs';
 import { findPages, groupPages } from './src/pages.mjs';
+import { showPrograms } from './src/programs.mjs';
 import { recordsPage } from './src/records.mjs';
 import { readReference, referencePages } from './src/reference.mjs';
 import { SEARCH_OPTIONS } from './site/search-options.js';
@@ -41,7 +42,8 @@ export async function buildGuide(root, outDir) {
   /** @type {Content[]} */
   const contents = [];
   for (const page of pages.values()) {
-    const { tokens, named } = linkPage(parse(readFileSync(join(root, page.source), 'utf8')), page, site);
+    const parsed = showPrograms(parse(readFileSync(join(root, page.source), 'utf8')), page, root);
+    const { tokens, named } = linkPage(parsed, page, site);
     for (const operation of named) naming.set(operation, (naming.get(operation) ?? new Set()).add(page));
     contents.push({ file: page.file, title: page.title, content: render(tokens), sections: sectionsOf(tokens) });
   }

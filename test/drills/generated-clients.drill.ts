@@ -14,7 +14,14 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 /* The examples of examples/clients, with the description of a running instance. They also need the registries of their packages. */
 
 /** The languages beside what `npm test` needs, by the program that makes or runs the client. */
-const LANGUAGES = { python: undefined, typescript: undefined, go: 'go', java: 'mvn', php: 'php' } as const;
+const LANGUAGES = {
+  python: undefined,
+  typescript: undefined,
+  go: 'go',
+  java: 'mvn',
+  php: 'php',
+  csharp: 'dotnet',
+} as const;
 
 /**
  * In place of Composer where it is missing or cannot reach its registry: Debian's `php-guzzlehttp-guzzle`, and the classes where the

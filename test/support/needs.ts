@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, test } from '@jest/globals';
 
-/** Programs that some tests need beside Node.js, npm, Git, Python and Java: an argument that starts each, and the package of Debian. */
+/** Programs that some tests need beside Node.js, npm, Git, Python and Java: an argument that starts each, and its package if Debian has one. */
 const PROGRAMS = {
   bwrap: ['--version', 'bubblewrap'],
+  dotnet: ['--version', undefined],
   fish: ['--version', 'fish'],
   go: ['version', 'golang'],
   mvn: ['--version', 'maven'],
@@ -16,17 +17,18 @@ const PROGRAMS = {
   zsh: ['--version', 'zsh'],
 } as const;
 
-/** Set where every program is installed, as in `.ci/run`. A missing one then fails. */
+/** Set where every program of Debian is installed, as in `.ci/run`. A missing one then fails. */
 export const HAS_ALL = process.env['TEST_ALL_PROGRAMS'] !== undefined;
 
 /**
  * Says what this machine lacks for a test.
  * @returns the need with its remedy; undefined where the program is there
- * @throws Error for a missing program where TEST_ALL_PROGRAMS is set
+ * @throws Error for a missing program of Debian where TEST_ALL_PROGRAMS is set
  */
 export function lackOf(program: keyof typeof PROGRAMS): string | undefined {
   const [argument, debian] = PROGRAMS[program];
   if (spawnSync(program, [argument], { stdio: 'ignore' }).error === undefined) return undefined;
+  if (debian === undefined) return program;
   if (HAS_ALL) throw new Error(`TEST_ALL_PROGRAMS is set, and ${program} is not there: apt-get install ${debian}.`);
   return `${program} of the package ${debian}`;
 }

@@ -6,7 +6,7 @@ const load = createRequire(import.meta.url);
 const hljs = load('highlight.js/lib/core');
 
 const LANGUAGES = [
-  ...['bash', 'css', 'dockerfile', 'go', 'graphql', 'http', 'ini', 'java'],
+  ...['bash', 'csharp', 'css', 'dockerfile', 'go', 'graphql', 'http', 'ini', 'java'],
   ...['javascript', 'json', 'php', 'python', 'sql', 'typescript', 'xml', 'yaml'],
 ];
 for (const name of LANGUAGES) hljs.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));

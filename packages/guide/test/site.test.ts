@@ -84,6 +84,26 @@ test('a page names an operation in code, and the operation links back', () => {
   }
 });
 
+test('each program of examples/clients stands on its page as it runs, under the name of its language', () => {
+  const plain = (html: string): string =>
+    [
+      ['&quot;', '"'],
+      ['&#x27;', "'"],
+      ['&lt;', '<'],
+      ['&gt;', '>'],
+      ['&amp;', '&'],
+    ].reduce((text, [entity, character]) => text.replaceAll(entity!, character!), html.replace(/<[^>]+>/g, ''));
+  const panels = pages.get('generated-clients.html')!.split('<div data-tab="').slice(1).map(plain);
+  const folder = join(repositoryRoot, 'examples', 'clients');
+  const languages = readdirSync(folder);
+  expect(panels).toHaveLength(languages.length);
+  for (const language of languages) {
+    const texts = readdirSync(join(folder, language)).map((name) => readFileSync(join(folder, language, name), 'utf8'));
+    const own = panels.filter((panel) => texts.every((text) => panel.includes(text.trimEnd())));
+    expect({ language, panels: own.length }).toEqual({ language, panels: 1 });
+  }
+});
+
 test('each event has its body with an example, and a page that names it in code leads there', () => {
   const html = pages.get('reference/events.html')!;
   const { webhooks } = JSON.parse(readFileSync(join(repositoryRoot, 'docs', 'api', 'openapi.json'), 'utf8')) as {
