@@ -44,7 +44,9 @@ export const EVENT_DATA = {
     ...labels,
   }),
   'credits.low': eventData('CreditsLowEvent', {
-    level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
+    level: z.literal(LOW_CREDIT_LEVELS).meta({
+      // Generated Java has no enumeration of decimals.
+      override: { type: 'integer' },
       description:
         'Remaining credits in percent of the granted credits. Each level is sent once per period, and again after a top-up.',
     }),

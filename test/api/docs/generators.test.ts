@@ -57,3 +57,9 @@ test('the data of each event has a name of its own, since fields of nameless cla
   expect(data).toHaveLength(Object.keys(webhooks).length);
   expect(data.filter(([, node]) => node['$ref'] === undefined)).toEqual([]);
 });
+
+test('no number is an enumeration, since generated Java has none of decimals', () => {
+  const numbers = [...objectsIn({ paths, webhooks, ...others })].filter(([, { type }]) => type === 'number');
+  expect(numbers.length).toBeGreaterThan(10);
+  expect(numbers.filter(([, node]) => 'const' in node || 'enum' in node)).toEqual([]);
+});
