@@ -38,7 +38,7 @@ export type PageNote =
   /** The dark surround of the paper, beyond its straight edges */
   | { code: 'SURROUND_WHITENED' }
   | { code: 'PAGE_CLEANED' }
-  /** Coloured areas cover more of the page than paper, so that nothing became white */
+  /** The paper is coloured, or coloured areas cover more of the page, so that nothing became white */
   | { code: 'PAGE_LIGHT_EVENED' }
   | { code: 'SPECKS_REMOVED' };
 

@@ -11,10 +11,17 @@ import { expectNamed } from '../../../../test/support/expect-named.ts';
 const CLEANED = { code: 'PAGE_CLEANED' };
 const LIGHT_ONLY = { code: 'PAGE_LIGHT_EVENED' };
 
-/** A page as a phone takes it: warm light that falls off, noise and a JPEG. */
-async function photographed(page: Picture): Promise<Picture> {
+/** Shares of red, green and blue that light has. */
+const [WARM, WHITE, BLUE] = [
+  [1, 0.96, 0.86],
+  [1, 1, 1],
+  [0.68, 0.85, 1],
+];
+
+/** A page as a phone takes it: light that falls off, noise and a JPEG. */
+async function photographed(page: Picture, light = WARM): Promise<Picture> {
   const shaded = withNoise(
-    lit(page, (u, v) => 0.95 - 0.25 * u - 0.1 * v, [1, 0.96, 0.86]),
+    lit(page, (u, v) => 0.95 - 0.25 * u - 0.1 * v, light),
     2,
   );
   return await readRgb(await asSharp(shaded).jpeg({ quality: 88 }).toBuffer());
@@ -36,6 +43,44 @@ function keptShare(
   }
   return kept / count;
 }
+
+describe('paper with a tint', () => {
+  test('becomes white where the light is blue, which gives the ink the same tint', async () => {
+    const page = await drawnPage('', '#484848');
+    const { picture, notes } = cleanPage(await photographed(page, BLUE));
+    expect(notes).toEqual([CLEANED]);
+    expect(whiteShare(page, picture)).toBeGreaterThan(0.98);
+    const [red, , blue] = pixel(picture, 102, 55) as [number, number, number];
+    expect([blue < 90, Math.abs(blue - red) < 12]).toEqual([true, true]);
+  });
+
+  test('becomes white under the light of a lamp, and where it is aged', async () => {
+    const page = await drawnPage('', '#303030', '#e6d3a8');
+    const { picture } = cleanPage(await photographed(page));
+    expect(whiteShare(await drawnPage(), picture)).toBeGreaterThan(0.98);
+  });
+
+  test.each<[string, string, string, string]>([
+    ['a blue certificate', '#b4d4f4', '#484848', ''],
+    ['a pale blue certificate', '#cde0f8', '#484848', ''],
+    ['a certificate in dark blue ink', '#b4d4f4', '#182c60', ''],
+    [
+      'a blue sheet beside white',
+      '#b4d4f4',
+      '#36404a',
+      '<rect x="540" y="10" width="56" height="460" fill="#ffffff"/>',
+    ],
+    ['a pink form', '#f8ccd8', '#484848', ''],
+    ['a green form', '#c4f0cc', '#484848', ''],
+    ['a yellow form', '#fff29c', '#484848', ''],
+  ])('keeps its own colour: %s', async (_, paper, ink, more) => {
+    const given = await photographed(await drawnPage(more, ink, paper), WHITE);
+    const { picture } = cleanPage(copyOf(given), { onlyPages: true });
+    const [before, after] = [given, picture].map((each) => pixel(each, 300, 400)) as [number[], number[]];
+    const share = (colour: number[], c: number): number => colour[c]! / Math.max(...colour);
+    for (const c of [0, 1, 2]) expect(Math.abs(share(before, c) - share(after, c))).toBeLessThan(0.03);
+  });
+});
 
 describe('a page with colours', () => {
   test('keeps pale grounds with an edge, and the letters on them', async () => {

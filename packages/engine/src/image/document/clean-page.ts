@@ -110,7 +110,7 @@ function cleanPaper(original: Picture, cleaning: PaperCleaning): CleanPage {
   let surface = estimatePaper(original, { thorough });
   const trimmed = surface && surround === 'white' ? withoutSurround(original, surface) : undefined;
   const given = trimmed ?? original;
-  if (trimmed) surface = estimatePaper(trimmed, { thorough }) ?? surface;
+  if (trimmed) surface = estimatePaper(trimmed, { thorough, tint: surface?.tint }) ?? surface;
   if (surface === undefined || (thorough && !liesOnTable(surface) && shareOfPictures(surface) > MOST_PICTURES))
     return unchanged('no-paper');
   onPart?.(0.1);
@@ -132,7 +132,7 @@ function cleanPaper(original: Picture, cleaning: PaperCleaning): CleanPage {
   let picture = given;
   if (turns) {
     picture = turnBack(given, areas, section(onPart, 0.3, 0.6));
-    surface = estimatePaper(picture, { thorough }) ?? surface;
+    surface = estimatePaper(picture, { thorough, tint: surface.tint }) ?? surface;
     planes = dividePage(picture, surface);
   }
   const [angle, other] = areas.map((area) => area.angle) as [number, number?];
@@ -152,7 +152,7 @@ function cleanPaper(original: Picture, cleaning: PaperCleaning): CleanPage {
       areas.map(({ area }) => area),
     )
   ) {
-    surface = estimatePaper(picture, { thorough }) ?? surface;
+    surface = estimatePaper(picture, { thorough, tint: surface.tint }) ?? surface;
     planes = dividePage(picture, surface);
     ({ ink, rules } = findInk(planes, levels, surface));
     marks = findMarks(ink, planes, levels);
@@ -162,7 +162,7 @@ function cleanPaper(original: Picture, cleaning: PaperCleaning): CleanPage {
   const outside = turns ? liesOutside(given, areas) : undefined;
   let content = findContent(picture, surface);
   if (!surface.doubtful && content.share > MOST_CONTENT) {
-    surface = estimatePaper(picture, { thorough, lightOnly: true }) ?? surface;
+    surface = estimatePaper(picture, { thorough, tint: surface.tint, lightOnly: true }) ?? surface;
     content = findContent(picture, surface);
   }
   const { doubtful } = surface;

@@ -45,11 +45,10 @@ const PAPER_COLOUR = [
  */
 export function findPaper(cells: PageCells): Uint8Array {
   const { luma, even } = cells;
-  const candidates = luma.filter((_, at) => even[at]! >= PAPER_PART).sort();
   const paper = new Uint8Array(luma.length);
-  if (candidates.length === 0) return paper;
-  const brightest = candidates[Math.floor(candidates.length * 0.95)]!;
-  const stack = findSeeds(cells, SEED.light * brightest);
+  const brightest = brightestPaper(cells);
+  if (brightest === 0) return paper;
+  const stack = findSeeds(cells, brightest);
   for (const at of stack) paper[at] = 1;
   grow(cells, paper, stack);
   dropOtherColours(cells, paper);
@@ -66,20 +65,36 @@ export function findPaper(cells: PageCells): Uint8Array {
   return paper;
 }
 
-/** The bright even cells of one colour: the most frequent one, or a brighter one beside it. */
-function findSeeds(cells: PageCells, least: number): number[] {
+/** Bright even cells of one colour. */
+interface LikelyPaper {
+  cells: number[];
+  colour: number[];
+}
+
+/** Finds the bright even cells, by their colours; the most frequent one is first. */
+export function likelyPapers(cells: PageCells, brightest = brightestPaper(cells)): LikelyPaper[] {
   const { luma, even } = cells;
-  const isSeed = (at: number): boolean => even[at]! >= SEED.even && luma[at]! >= least;
+  const isSeed = (at: number): boolean => even[at]! >= SEED.even && luma[at]! >= SEED.light * brightest;
   const regions = connectedAreas(cells, isSeed, (one, other) => mayStep(cells, one, other));
-  const papers: { cells: number[]; colour: number[] }[] = [];
+  const papers: LikelyPaper[] = [];
   for (const region of regions.sort((one, other) => other.length - one.length)) {
     const paper = papers.find(({ colour }) => colourDistance(cells, region, colour) <= ONE_PAPER.distance);
     if (paper !== undefined) paper.cells.push(...region);
     else papers.push({ cells: region, colour: meanColour(cells, marked(region, luma.length)) });
   }
-  const [first, ...others] = papers
-    .filter(({ colour }) => isPaperColour(colour))
-    .sort((one, other) => other.cells.length - one.cells.length);
+  return papers.sort((one, other) => other.cells.length - one.cells.length);
+}
+
+/** The light of the brightest cells that may be paper, samples of 255. */
+function brightestPaper({ luma, even }: PageCells): number {
+  const candidates = luma.filter((_, at) => even[at]! >= PAPER_PART).sort();
+  return candidates[Math.floor(candidates.length * 0.95)] ?? 0;
+}
+
+/** The cells of the most frequent paper whose colour light alone gives, or of a brighter one beside it. */
+function findSeeds(cells: PageCells, brightest: number): number[] {
+  const { luma } = cells;
+  const [first, ...others] = likelyPapers(cells, brightest).filter(({ colour }) => isPaperColour(colour));
   if (first === undefined) return [];
   const best = others.reduce(
     (paper, other) =>

@@ -6,6 +6,8 @@ const BRIGHT_PART = 0.1;
 
 /** Measures of a page on a grid of square cells. */
 export interface PageCells {
+  /** Pixels a side of a cell */
+  cell: number;
   columns: number;
   rows: number;
   channels: Float32Array[];
@@ -23,6 +25,7 @@ export function measureCells(picture: Picture, cell: number, noise: number): Pag
   const colours = colourChannels(picture);
   const count = columns * rows;
   const cells: PageCells = {
+    cell,
     columns,
     rows,
     channels: Array.from({ length: colours }, () => new Float32Array(count)),

@@ -3,6 +3,7 @@ import { lumaAt } from '../luma.ts';
 import { estimateWhiteNoise } from '../steps/noise-estimate.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { findPaper, isPaperColour } from './find-paper.ts';
+import { findPaperTint, type PaperTint } from './paper-tint.ts';
 import { colourDistance, connectedAreas, meanColour, measureCells, neighbours, type PageCells } from './page-cells.ts';
 
 /** Cells along the longer side, and the least side of a cell, pixels. */
@@ -39,13 +40,16 @@ export interface PaperSurface {
   pictures: Uint8Array;
   /** 1 in cells of other areas that are thicker than lines of text, with the same margin: a black frame and bars */
   solid: Uint8Array;
-  /** Whether more of the page is coloured than is paper, or its paper is coloured: then what looks like paper may be a ground */
+  /** Whether more of the page is coloured than is paper, or its paper is coloured: then what looks like paper keeps its colour */
   doubtful: boolean;
   /** Standard deviation of the noise, levels of 255 */
   noise: number;
+  tint: PaperTint;
 }
 
 export interface PaperOptions {
+  /** What gives the paper its colour, if it is known */
+  tint?: PaperTint | undefined;
   /** Keeps the colour of the light as well */
   lightOnly?: boolean;
   /**
@@ -62,26 +66,46 @@ export interface PaperOptions {
  */
 export function estimatePaper(
   picture: Picture,
-  { lightOnly = false, thorough = false }: PaperOptions = {},
+  { tint: known, lightOnly = false, thorough = false }: PaperOptions = {},
 ): PaperSurface | undefined {
   const { width, height } = picture;
   const cell = Math.max(LEAST_CELL, Math.round(Math.max(width, height) / CELLS));
   const noise = Math.max(...estimateWhiteNoise(picture), thorough ? measureGrain(picture, cell) : 0);
-  const cells = measureCells(picture, cell, noise);
+  const given = measureCells(picture, cell, noise);
+  const tint = known ?? findPaperTint(picture, given);
+  const light = tint.from === 'light' ? tint.colour : given.channels.map(() => 1);
+  // A cast is taken out before paper is sought, and is part of the paper that pixels are divided by.
+  const cells = tint.from === 'light' ? withoutCast(given, light) : given;
   const paper = findPaper(cells);
   if (share(paper) < LEAST_PAPER[thorough ? 'thorough' : 'usual']) return undefined;
-  const channels = cells.channels.map((plane) => smooth(fill(plane, paper, cells), cells));
-  const doubtful = lightOnly || isDoubtful(cells, paper);
+  const doubtful = lightOnly || tint.from === 'paper' || isDoubtful(cells, paper);
+  const channels = doubtful
+    ? evenLight(cells, paper)
+    : cells.channels.map((plane) => smooth(fill(plane, paper, cells), cells));
   const { columns, rows } = cells;
   return {
     cell,
     columns,
     rows,
-    channels: doubtful ? evenLight(cells, paper) : channels,
+    channels: channels.map((plane, c) => plane.map((level) => level * light[c]!)),
     ...findThickAreas(cells, paper),
     doubtful,
     noise,
+    tint,
   };
+}
+
+/** Divides cells by the colour of the light, whose luma is 1. */
+function withoutCast(cells: PageCells, light: readonly number[]): PageCells {
+  const channels = cells.channels.map((plane, c) => plane.map((level) => level / light[c]!));
+  const luma = cells.luma.map((_, at) =>
+    lumaAt(
+      channels.map((plane) => plane[at]!),
+      0,
+      3,
+    ),
+  );
+  return { ...cells, channels, luma };
 }
 
 /** Standard deviation of the calmest cells, levels of 255: those between the lines of a page. */
@@ -117,11 +141,11 @@ function isDoubtful(cells: PageCells, paper: Uint8Array): boolean {
   return coloured.length > DOUBT.times * paper.reduce((sum, is) => sum + is, 0);
 }
 
-/** The light over a doubtful page changes as a plane and keeps its colour: no ground of the page is in it. Little becomes lighter than white. */
+/** The light over a doubtful page changes as a plane and keeps its colour: no ground of the page is in it. Little becomes lighter than white in a channel. */
 function evenLight(cells: PageCells, paper: Uint8Array): Float32Array[] {
-  const plane = fitPlane(cells, cells.luma, paper);
-  const lights = cells.luma.map((_, at) => Math.max(DOUBT.light, plane(at)));
-  const ratios = cells.luma.map((light, at) => light / lights[at]!).sort();
+  const lightAt = fitPlane(cells, cells.luma, paper);
+  const lights = cells.luma.map((_, at) => Math.max(DOUBT.light, lightAt(at)));
+  const ratios = cells.luma.map((_, at) => Math.max(...cells.channels.map((plane) => plane[at]!)) / lights[at]!).sort();
   const most = Math.max(1, ratios[Math.floor(DOUBT.below * ratios.length)]!);
   return cells.channels.map(() => lights.map((light) => light * most));
 }
