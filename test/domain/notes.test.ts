@@ -51,7 +51,7 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   SURROUND_WHITENED: [[{}, 'The dark surround of the paper was made white.']],
   PAGE_CLEANED: [[{}, 'The paper was made white and even, and the ink dark.']],
   PAGE_LIGHT_EVENED: [
-    [{}, 'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.'],
+    [{}, 'The light was made even. Nothing was made white, since the paper or most of the page is coloured.'],
   ],
   SPECKS_REMOVED: [[{}, 'Specks were removed.']],
   ENLARGED: [
