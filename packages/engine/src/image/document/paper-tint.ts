@@ -37,7 +37,7 @@ export interface PaperTint {
 
 /**
  * Finds whether a tint of the paper is a cast. Light colours all that it falls on, and so ink has the colour of the paper. On paper of its
- * own colour, ink is more neutral, and what is white beside it stays so.
+ * own colour, ink is more neutral, and white things beside it stay white.
  */
 export function findPaperTint(picture: Picture, cells: PageCells): PaperTint {
   const none: PaperTint = { from: 'none', colour: cells.channels.map(() => 1) };
