@@ -47,7 +47,10 @@ const ROWS = `
   from uploads u left join enhancements e on e.upload_id = u.id`;
 const ENDED = ['FINISHED', 'ERROR', 'CANCELLED'];
 
-/** Waits until each lifecycle has ended, or the limit has passed, and counts. */
+/**
+ * Waits until each lifecycle has ended, and counts.
+ * @param limitMs time without an end after which the open ones count as lost, milliseconds: a busy machine is slow, but loses nothing
+ */
 export async function judge(
   cluster: Cluster,
   receiver: WebhookReceiver,
@@ -58,14 +61,16 @@ export async function judge(
   await database.connect();
   try {
     const read = async (): Promise<Row[]> => (await database.query<Row>(ROWS)).rows;
-    const open = async (): Promise<Row[] | undefined> => {
+    let progress = { ended: -1, at: 0 };
+    const isOver = async (): Promise<boolean> => {
       const rows = await read();
       const ended = new Set(rows.filter(({ status }) => ENDED.includes(status ?? '')).map(({ name }) => name));
       const isTold = ({ upload }: Life): boolean => told(receiver, upload.enhancements[0]?.id).size > 0;
       const done = lives.filter((life) => ended.has(life.name) && (!hasWebhook(life) || isTold(life)));
-      return done.length === lives.length ? rows : undefined;
+      if (done.length > progress.ended) progress = { ended: done.length, at: performance.now() };
+      return done.length === lives.length || performance.now() - progress.at > limitMs;
     };
-    await until(open, undefined, { pauseMs: 500, withinMs: limitMs }).catch(() => undefined);
+    await until(isOver, (over) => over, { pauseMs: 500 });
     // The last steps of a lifecycle, such as a release, follow its last state.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const rows = await read();

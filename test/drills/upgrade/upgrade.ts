@@ -24,7 +24,7 @@ export interface UpgradeOptions {
   order: readonly Part[];
   /** Lifecycles besides those of the load */
   count: number;
-  /** Time for all lifecycles to end, milliseconds */
+  /** Time without an end after which open lifecycles count as lost, milliseconds */
   limitMs: number;
   temporal?: TemporalKind;
   report: (sentence: string) => void;
