@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { cleanPage } from '../../packages/engine/src/image/document/clean-page.ts';
 import { inFewColours } from '../../packages/engine/src/image/document/few-colours.ts';
 import { findComponents } from '../../packages/engine/src/image/document/marks.ts';
-import { inTwoTones } from '../../packages/engine/src/image/document/two-tones.ts';
+import { paintTwoTones } from '../../packages/engine/src/image/document/two-tones.ts';
 import type { Picture } from '../../packages/engine/src/image/picture.ts';
 import { packIndexes } from '../../packages/engine/src/pdf/images/palette.ts';
 import { readWords, wordErrors } from './judge-page.ts';
@@ -29,8 +29,8 @@ export async function measureTwoTonePages(folder: string, every: number): Promis
     pages += 1;
     const { picture, clean } = cleanPage({ ...page.picture, data: page.picture.data.slice() });
     const greys = clean && inFewColours(picture, clean);
-    const toned = greys && clean && inTwoTones(greys, page.dpi, clean);
-    if (greys === undefined || toned === undefined) {
+    const toned = greys && { ...greys, data: greys.data.slice() };
+    if (!greys || !toned || !clean || !paintTwoTones(toned, page.dpi, clean)) {
       console.log(`${page.name}: ${greys ? 'greys' : 'not cleaned'}`);
       continue;
     }

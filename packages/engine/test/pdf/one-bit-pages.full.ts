@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { findComponents } from '../../src/image/document/marks.ts';
 import type { CleanSurface } from '../../src/image/document/few-colours.ts';
-import { inTwoTones } from '../../src/image/document/two-tones.ts';
+import { paintTwoTones } from '../../src/image/document/two-tones.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { previewPdfImage } from '../../src/pdf/analyze/preview-image.ts';
 import { drawnPage, PAGE_HEIGHT, PAGE_WIDTH } from '../support/drawn-page.ts';
@@ -84,12 +84,14 @@ describe('A clean page of two tones', () => {
     ['a ground is grey', () => drawnPage('<rect x="70" y="340" width="200" height="90" fill="#aaa"/>', '#000000'), 300],
     ['edges are soft at a low resolution', () => drawnPage('', '#000000'), 150],
   ] as const)('keeps its greys where %s', async (_, draw, dpi) => {
-    expect(inTwoTones(await draw(), dpi, NO_CONTENT)).toBeUndefined();
+    const page = await draw();
+    const before = page.data.slice();
+    expect([paintTwoTones(page, dpi, NO_CONTENT), page.data]).toEqual([false, before]);
   });
 
   test('has no greys of soft edges at 200 DPI, and keeps each mark', async () => {
     const page = await drawnPage(STROKES, '#000000');
-    const toned = inTwoTones(page, 200, NO_CONTENT)!;
+    const toned = inTwoTones(page, 200);
     expect(new Set(toned.data)).toEqual(new Set([expect.any(Number), 255]));
     const marks = findComponents(page.width, page.height, (at) => page.data[3 * at]! < 200);
     const kept = new Set(
@@ -106,15 +108,22 @@ describe('A clean page of two tones', () => {
 
   test('takes no longer at a resolution that a file claims', async () => {
     const page = await drawnPage(STROKES, '#000000');
-    expect(inTwoTones(page, 1e9, NO_CONTENT)).toEqual(inTwoTones(page, 600, NO_CONTENT));
+    expect(inTwoTones(page, 1e9)).toEqual(inTwoTones(page, 600));
   });
 
   test('keeps the greys of a picture', async () => {
     const page = await drawnPage(STROKES, '#000000');
     const pictures = Uint8Array.from({ length: PAGE_WIDTH * PAGE_HEIGHT }, (_, at) => (at > 150_000 ? 1 : 0));
-    expect(inTwoTones(page, 300, { ...NO_CONTENT, content: { ...NO_CONTENT.content, pictures } })).toBeUndefined();
+    expect(paintTwoTones(page, 300, { ...NO_CONTENT, content: { ...NO_CONTENT.content, pictures } })).toBe(false);
   });
 });
+
+/** A copy of a page, painted. */
+function inTwoTones(page: Picture, dpi: number): Picture {
+  const copy = { ...page, data: page.data.slice() };
+  expect(paintTwoTones(copy, dpi, NO_CONTENT)).toBe(true);
+  return copy;
+}
 
 const PENCIL = '<g fill="none" stroke="#777" stroke-width="4"><path d="M80 350q40 60 90 0t90 20t90 -10"/></g>';
 

@@ -22,19 +22,19 @@ const MOST = { greys: 0.01, coloured: 0.002, tones: 0.5 } as const;
 const GREY = 20;
 
 /**
- * Returns a page with one level of ink on white where its greys are nothing but edges of ink: one bit a pixel shows it. Photographs,
- * tints, pencil and coloured ink keep their tones.
+ * Paints a page in place, in one level of ink on white, where its greys are nothing but edges of ink: one bit a pixel shows it.
+ * Photographs, tints, pencil and coloured ink keep their tones.
  * @param picture a clean page of 8 bits, grey or RGB
- * @param given pixels of the page an inch
- * @returns undefined for a page with other tones, and where a mark of ink would be lost
+ * @param fileDpi pixels of the page an inch
+ * @returns false for a page with other tones, and where a mark of ink would be lost: such a page stays as it is
  */
-export function inTwoTones(picture: Picture, given: number, { content, ...page }: CleanSurface): Picture | undefined {
+export function paintTwoTones(picture: Picture, fileDpi: number, { content, ...page }: CleanSurface): boolean {
   const { data, width, height, channels } = picture;
-  if (colourChannels(picture) !== channels || data instanceof Uint16Array) return undefined;
-  const dpi = Math.min(MOST_DPI, given);
+  if (colourChannels(picture) !== channels || data instanceof Uint16Array) return false;
+  const dpi = Math.min(MOST_DPI, fileDpi);
   const contrast = contrastToPaper(picture);
   const ink = countInk(picture, contrast);
-  if (ink === undefined) return undefined;
+  if (ink === undefined) return false;
   const around = mostAround(contrast, width, Math.max(1, Math.round(AROUND * dpi)));
   const isEdge = dpi < LEAST_DPI ? () => false : edgeFinder(contrast, { width, height }, dpi);
   const [acrossPage, downPage] = [page.width / width, page.height / height];
@@ -48,11 +48,12 @@ export function inTwoTones(picture: Picture, given: number, { content, ...page }
       const keepsTone = each < CONTRAST.dark && (content.pictures[place] === 1 || content.tinted[place]! > 0);
       if (keepsTone || around[pixel]! < CONTRAST.dark || (each < CONTRAST.ink && !isEdge(x, y))) greys += 1;
     }
-    if (greys > MOST.greys * ink) return undefined;
+    if (greys > MOST.greys * ink) return false;
   }
   const levels = inkLevels(contrast, coreContrast(contrast, width, dpi));
-  if (losesMark(contrast, levels, { width, height })) return undefined;
-  return painted(picture, levels);
+  if (losesMark(contrast, levels, { width, height })) return false;
+  paint(picture, levels);
+  return true;
 }
 
 /** Counts the pixels of ink. @returns undefined for a page without ink, of colours, or with more tones than paper */
@@ -105,8 +106,7 @@ function losesMark(contrast: Uint8Array, levels: Uint8Array, { width, height }: 
 }
 
 /** Paints ink in its mean level where it is darkest, on white. */
-function painted(picture: Picture, levels: Uint8Array): Picture {
-  const { data, channels } = picture;
+function paint({ data, channels }: Picture, levels: Uint8Array): void {
   let [sum, count] = [0, 0];
   for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels) {
     if (levels[pixel]! < 200) continue;
@@ -114,8 +114,6 @@ function painted(picture: Picture, levels: Uint8Array): Picture {
     count += 1;
   }
   const level = count === 0 ? 0 : Math.round(sum / count);
-  const toned = new Uint8Array(data.length).fill(255);
   for (let pixel = 0, at = 0; pixel < levels.length; pixel += 1, at += channels)
-    if (isInk(levels[pixel]!)) toned.fill(level, at, at + channels);
-  return { ...picture, data: toned };
+    data.fill(isInk(levels[pixel]!) ? level : 255, at, at + channels);
 }

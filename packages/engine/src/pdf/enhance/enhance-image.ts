@@ -3,7 +3,7 @@ import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pi
 import { cleanPage } from '../../image/document/clean-page.ts';
 import { findFold } from '../../image/document/find-fold.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
-import { inTwoTones } from '../../image/document/two-tones.ts';
+import { paintTwoTones } from '../../image/document/two-tones.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -194,7 +194,8 @@ async function enhanceColours(
 /** Returns a clean page in two tones, or else in few colours. */
 function reducedPage(picture: Picture, surface: CleanSurface, dpi = 0): Picture | undefined {
   const few = inFewColours(picture, surface);
-  return few && (inTwoTones(few, dpi, surface) ?? few);
+  if (few !== undefined) paintTwoTones(few, dpi, surface);
+  return few;
 }
 
 /**
