@@ -22,7 +22,7 @@ import type { EnhancementWork, EnhancementRun } from './enhancement-run.ts';
 import { acquirePagesLock, releasePagesLock } from './pages-lock.ts';
 import { toWorkOptions } from './prepare-work.ts';
 import { reuse } from './reuse.ts';
-import { untilRecorded } from './with-inspection.ts';
+import { untilRecorded } from './enhance.ts';
 
 /**
  * The step that reserves the credits of an order. Before, an unknown price is estimated, and one above `maxCredits` waits for its

@@ -14,7 +14,7 @@ import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { failureReason, type FailureReason } from '../step.ts';
 import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
-import { mayInspectWith } from './with-inspection.ts';
+import { mayInspectWith } from './enhance.ts';
 import {
   trackEnhancement,
   createEnhancementRun,

@@ -1,4 +1,5 @@
-import { LUMA } from './curves.ts';
+import { colourChannels, type Picture } from '../picture.ts';
+import { applyColourChange, LUMA } from './curves.ts';
 
 /** Entries of a table: coded values of 8 bits. */
 export const LEVELS = 256;
@@ -24,4 +25,11 @@ export function partOf(tables: ToneCorrection, part: number): ToneCorrection {
 /** Returns the one table of a correction that tints nothing: the luma of its result for greys. */
 export function lumaTable(tables: ToneCorrection): Float32Array {
   return tables[0].map((_, v) => LUMA.reduce((luma, weight, c) => luma + weight * tables[c]![v]!, 0));
+}
+
+/** Applies a correction in place. Alpha does not change. Grey gets the luma of the result. Not for CMYK. */
+export function applyTone(picture: Picture, correction: ToneCorrection): void {
+  const tables = colourChannels(picture) === 1 ? [lumaTable(correction)] : correction;
+  const curves = tables.map((table) => (value: number) => valueAt(table, value));
+  applyColourChange(picture, { curves, saturation: 1 });
 }

@@ -1,6 +1,5 @@
 import type { LeftTone, LookValues } from '@burnish/contract/engine';
 import { applyLocalLight } from './apply-local-light.ts';
-import { applyTone } from './apply-tone.ts';
 import { nightConfidence } from './night.ts';
 import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
 import { applyColourChange } from './curves.ts';
@@ -12,7 +11,7 @@ import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { lightOfPart, type PartOfPicture } from './part-of-picture.ts';
 import { TOE } from './shade.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
-import { lumaTable, partOf, type ToneCorrection } from './tone-correction.ts';
+import { applyTone, lumaTable, partOf, type ToneCorrection } from './tone-correction.ts';
 import { correctTone } from './correct-tone.ts';
 import { toneSquare } from './tone-square.ts';
 import { blackLevel, measureLevels, measureTone } from './tone-statistics.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { applyTone } from '../../src/image/steps/apply-tone.ts';
-import { partOf, type ToneCorrection } from '../../src/image/steps/tone-correction.ts';
+import { applyTone, partOf, type ToneCorrection } from '../../src/image/steps/tone-correction.ts';
 import type { Picture } from '../../src/image/picture.ts';
 
 const table = (change: (value: number) => number): Float32Array =>
