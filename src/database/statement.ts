@@ -51,7 +51,7 @@ export const columnNames = (columns: Record<string, Column>): string =>
     .join(', ');
 
 /** The columns of a table that the database does not fill in by itself. */
-export function givenColumns(table: PgTable): Record<string, Column> {
+export function recordColumns(table: PgTable): Record<string, Column> {
   const columns = Object.entries<Column>(getTableColumns(table));
   return Object.fromEntries(columns.filter(([, column]) => !column.hasDefault));
 }

@@ -14,7 +14,7 @@ import { creditEntries, type creditTotals } from './schema/credits.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 import type { SealedReceiver } from './secret-addresses.ts';
-import { columnNames, givenColumns, statement, toRow, toRows } from './statement.ts';
+import { columnNames, recordColumns, statement, toRow, toRows } from './statement.ts';
 
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
@@ -104,7 +104,7 @@ const OF_ENHANCEMENT = without(getTableColumns(enhancements), LABELS);
 const UPLOAD = columnNames(without(OF_UPLOAD, { revision: true }));
 const ENHANCEMENT = columnNames(without(OF_ENHANCEMENT, { ...FACTS, revision: true }));
 /** The columns of an entry of the ledger, which numbers it. */
-export const CREDIT_ENTRY = givenColumns(creditEntries);
+export const CREDIT_ENTRY = recordColumns(creditEntries);
 const ENTRY = columnNames(CREDIT_ENTRY);
 const excluded = (names: string): string => names.replaceAll('"', '').replace(/\w+/g, 'excluded."$&"');
 

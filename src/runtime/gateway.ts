@@ -19,7 +19,7 @@ import type { Jail } from '../sandbox/jail.ts';
 import { missingIsolation } from '../sandbox/missing-isolation.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
-import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
+import { createUrlSigner, watchSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { type FleetAt, fleetCommands, unpolledTaskQueues } from './fleet.ts';
@@ -77,7 +77,7 @@ export async function openGateway(
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
-  const signingKeys = await knowSigningKeys(stores.signingKeys, log);
+  const signingKeys = await watchSigningKeys(stores.signingKeys, log);
   const previewEngine = await openPreviewEngine(services.dataDir, { jail, models });
   const suspects = createSuspects();
   const { hosted, searchNames } = config;

@@ -17,7 +17,7 @@ import { burnishServiceHandler } from '../nexus/burnish-service.ts';
 import { createOperationActivities } from '../nexus/operation-activities.ts';
 import { createTickets } from '../nexus/ticket.ts';
 import { traceCommands } from '../temporal/trace-commands.ts';
-import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
+import { createUrlSigner, watchSigningKeys } from '../storage/signed-url.ts';
 import type { Config } from './config.ts';
 import { workerNames } from './create-workers.ts';
 import { keepWorker } from './kept-worker.ts';
@@ -41,7 +41,7 @@ export async function openNexusWorker(
 ): Promise<NexusWorker> {
   const { publicUrl } = config;
   const { stores } = services;
-  const signingKeys = await knowSigningKeys(stores.signingKeys, log);
+  const signingKeys = await watchSigningKeys(stores.signingKeys, log);
   const engine = await openPreviewEngine(services.dataDir, { jail });
   const fanout = createChangeFanout({
     listen: (channel, callback) => services.database.listen(channel, callback),

@@ -78,16 +78,16 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
 /** Interval between reads, milliseconds: four reads before a new key signs its first token. */
 const READ_MS = KEY_LEAD_MS / 4;
 
-export interface KnownSigningKeys {
+export interface SigningKeyWatch {
   keys(): readonly SigningKey[];
   close(): Promise<void>;
 }
 
 /** Polls the keys of a signer, because another process of the instance may replace them. */
-export async function knowSigningKeys(
+export async function watchSigningKeys(
   signingKeys: { list(): Promise<SigningKey[]> },
   log: { warn(facts: object, message: string): void },
-): Promise<KnownSigningKeys> {
+): Promise<SigningKeyWatch> {
   let keys = await signingKeys.list();
   const readAgain = (): Promise<void> =>
     signingKeys.list().then(

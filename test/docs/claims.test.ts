@@ -59,7 +59,7 @@ const GIVERS: Record<string, Name> = {
   lockDataFolder: 'data folder',
   claimServer: 'data folder',
   acquirePagesLock: 'pages of an upload',
-  claimGivenKey: 'idempotency key',
+  claimKey: 'idempotency key',
   claimIdempotencyKey: 'idempotency key',
   createFairLimiter: 'permit in a process',
   createPermits: 'permit in a process',

@@ -3,7 +3,7 @@ import type {
   Fidelity,
   PdfFindings,
   EnhancedPdfImage,
-  KnownPdfImage,
+  ListedPdfImage,
   PdfImageList,
   PdfPageList,
   ReportedImageList,
@@ -121,7 +121,7 @@ export const TASKS = {
     return (input) => listPdfPages(input);
   },
   'list-pdf-images': async (): Promise<
-    TaskRunner<ListPdfImagesInput & { factsPath?: string }, PdfImageList<KnownPdfImage>>
+    TaskRunner<ListPdfImagesInput & { factsPath?: string }, PdfImageList<ListedPdfImage>>
   > => {
     const { listPdfImages } = await import('./pdf/analyze/list-images.ts');
     return (input) => listPdfImages(input);

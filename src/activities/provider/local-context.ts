@@ -59,12 +59,12 @@ export interface LocalContext extends LocalProviderDeps {
   storeResult(
     job: Input<'enhance'>,
     paths: { inputPath: string; outputPath: string },
-    made: Made,
+    made: ResultFacts,
     watch: Pick<Watch, 'signal'>,
   ): Promise<EnhanceOutcome>;
 }
 
-type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
+type ResultFacts = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
   Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages' | 'splitPages'> & {
     credits: number;
     unchanged: boolean;
@@ -132,7 +132,7 @@ export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: num
   paidExcept === undefined ? {} : { paidExcept };
 
 /** Gives what a record keeps of a PDF that one activity made, or many. */
-export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
+export function outcomeOfPdf(assembled: AssembledPdf, started: number): ResultFacts {
   const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
   return {
     mimetype: 'application/pdf',

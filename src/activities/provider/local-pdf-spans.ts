@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
-import { madeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
+import { outcomeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
 
 /**
  * Refuses a plan of another version of Burnish, whose facts this engine does not read.
@@ -115,7 +115,7 @@ export function createPdfSpans(context: LocalContext) {
               const assembled = await withPassword(job.source.uploadId, (secret) =>
                 sandbox.run('assemble-pdf', { ...paths, ...secret }, options),
               );
-              return storeResult(job, { inputPath, outputPath }, madeOfPdf(assembled, started), watch);
+              return storeResult(job, { inputPath, outputPath }, outcomeOfPdf(assembled, started), watch);
             }),
           ),
         );

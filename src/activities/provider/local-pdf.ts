@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { priceFindings, resolvePdfParameters, MAX_FILE_SIZE_BYTES, type PdfAnalysis } from '@burnish/contract';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import { madeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
+import { outcomeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { PdfEstimate } from '@burnish/engine/host';
 import { withOriginal } from '../needed-files.ts';
@@ -79,7 +79,8 @@ export function createLocalPdf(context: LocalContext) {
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
             );
-            if (!('spans' in made)) return storeResult(job, { inputPath, outputPath }, madeOfPdf(made, started), watch);
+            if (!('spans' in made))
+              return storeResult(job, { inputPath, outputPath }, outcomeOfPdf(made, started), watch);
             const digest = createHash('sha256')
               .update(await readFile(planPath))
               .digest('hex');

@@ -1,13 +1,13 @@
 import { Failure, isId } from '@burnish/contract';
 import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { powersFor, type WantedPowers } from '../commands/checks.ts';
+import { powersFor, type PowersRequest } from '../commands/checks.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 
-export interface WantedKey extends WantedPowers {
+export interface KeyRequest extends PowersRequest {
   name: string;
   /** Whether the key belongs to the test account; always for a test account */
   test?: boolean | undefined;
@@ -34,7 +34,7 @@ export function createApiKeyCommands(deps: { accountChanges: AccountChanges; api
      * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys;
      * FORBIDDEN for a key with more powers than the caller's
      */
-    async createApiKey(caller: Caller, wanted: WantedKey, idempotencyKey: IdempotencyKey): Promise<ApiKeyWithSecret> {
+    async createApiKey(caller: Caller, wanted: KeyRequest, idempotencyKey: IdempotencyKey): Promise<ApiKeyWithSecret> {
       const { id: accountId } = caller.account;
       const name = keyName(wanted.name);
       const powers = powersFor(caller, wanted, deps.now());

@@ -27,7 +27,7 @@ import { batchDestinationSchema, bucketName } from '../enhancements/destination-
 import { describedEnum } from '../schemas/enums.ts';
 import { pageQuery } from '../schemas/paging.ts';
 import { explanation } from '../schemas/explanation.ts';
-import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
+import { errorCode, labelFields, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
 
 export const batchStatus = describedEnum<BatchStatus>(
   'BatchStatus',
@@ -107,7 +107,7 @@ const fields = {
   id: recordId('bat'),
   status: batchStatus.schema,
   pauseReason: batchPauseReason.schema.nullable().meta({ description: 'Reason of the pause. Null unless PAUSED.' }),
-  reference: givenLabels.reference,
+  reference: labelFields.reference,
 };
 const totals = {
   counts: batchCountsSchema,
@@ -236,7 +236,7 @@ export const batchItemSchema = z
     key: z.string().meta({ description: 'Key of the item, unique in the batch. For a bucket: `bucket/key`.' }),
     url: z.string().nullable().meta({ description: 'Given URL of the file, without its query. Null without one.' }),
     bucket: z.string().nullable().meta({ description: 'Registered bucket of the file. Null without one.' }),
-    reference: givenLabels.reference,
+    reference: labelFields.reference,
     state: batchItemState.schema,
     sample: z.boolean().meta({ description: 'Whether the item is a sample.' }),
     uploadId: recordId('upl').nullable().meta({ description: 'Upload of the item. Null before its start.' }),

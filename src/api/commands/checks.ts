@@ -1,6 +1,6 @@
 import { SCOPES, sortedScopes, type KeyPowers, type Scope, Failure, isId, type IdPrefix } from '@burnish/contract';
 
-export interface WantedPowers {
+export interface PowersRequest {
   scopes?: readonly Scope[] | undefined;
   /** ISO 8601 with a zone; null: never */
   expiresAt?: string | null | undefined;
@@ -14,7 +14,7 @@ export const ALL_POWERS: KeyPowers = { scopes: [...SCOPES], expiresAt: null };
  * @param nowMs milliseconds since the epoch
  * @throws Failure FORBIDDEN with field `scopes` or `expiresAt`; BAD_USER_INPUT for a time in the past, or no scope
  */
-export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number): KeyPowers {
+export function powersFor(maker: KeyPowers, wanted: PowersRequest, nowMs: number): KeyPowers {
   const scopes = sortedScopes(wanted.scopes ?? maker.scopes);
   if (scopes.length === 0)
     throw new Failure('BAD_USER_INPUT', {

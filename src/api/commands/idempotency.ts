@@ -23,14 +23,14 @@ export async function claimIdempotencyKey(
   { idempotencyKey: key, fingerprint: print, ...request }: ClaimRequest,
 ): Promise<boolean> {
   if (key === null) return false;
-  return (await claimGivenKey(keys, { ...request, key, fingerprint: print ?? request.subjectId })).outcome === 'same';
+  return (await claimKey(keys, { ...request, key, fingerprint: print ?? request.subjectId })).outcome === 'same';
 }
 
 /**
  * The same for a request that certainly has a key.
  * @returns the outcome, with the subject of the first request
  */
-export async function claimGivenKey(
+export async function claimKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
   claim: IdempotencyClaim,
 ): Promise<IdempotencyOutcome> {

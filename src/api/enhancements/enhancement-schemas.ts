@@ -11,7 +11,7 @@ import type { FileUrls } from '../files/file-urls.ts';
 import {
   currentProvider,
   errorCode,
-  givenLabels,
+  labelFields,
   mediaType,
   PROVIDER_SPELLINGS,
   recordId,
@@ -108,7 +108,7 @@ export const enhancementSchema = z
     engine: engineReportSchema
       .nullable()
       .meta({ description: 'Report of the engine about the result. Null until the engine ends.' }),
-    ...givenLabels,
+    ...labelFields,
     createdAt: timestamp.meta({ description: 'Time of creation.' }),
     startedAt: timestamp.nullable().meta({ description: 'Time at which the engine started. Null before.' }),
     finishedAt: timestamp

@@ -12,7 +12,7 @@ import { recordType } from './rest-types.ts';
 import { type Field, type SchemaPart, mutationField, queryField, readIds } from './root-fields.ts';
 import { isIdName } from './type-registry.ts';
 
-type Given = Record<string, unknown>;
+type Arguments = Record<string, unknown>;
 type Request = Record<'parameters' | 'query' | 'body', unknown>;
 const NOTHING = z.object({});
 const PAGE = z.object(pageArgs);
@@ -53,7 +53,7 @@ function resultOf({ graphql, query, content, isRead }: SharedOperation<never>): 
   if (content.kind === 'nothing') {
     return {
       type: DeletePayload,
-      value: (_nothing, { parameters }) => ({ id: Object.values(parameters as Given)[0] }),
+      value: (_nothing, { parameters }) => ({ id: Object.values(parameters as Arguments)[0] }),
     };
   }
   const record = graphql.record ?? (content.schema as z.ZodObject);
@@ -79,37 +79,37 @@ function argumentsOf({ graphql, parameters = NOTHING, query, body, failures }: S
   const ids = z.object(Object.fromEntries(ofQuery.filter(([name]) => isIdName(name))));
   const filters = z.object(Object.fromEntries(ofQuery.filter(([name]) => !isIdName(name))));
   const ofBody = graphql.input === true ? z.object({ input: body! }) : (body ?? NOTHING);
-  const ofPath = (given: Given): unknown =>
+  const ofPath = (given: Arguments): unknown =>
     failures.includes('NOT_FOUND')
       ? readIds(parameters, given)
       : checked(parameters, pick(given, parameters), ARGUMENTS);
 
-  function readQuery(given: Given): unknown {
+  function readQuery(given: Arguments): unknown {
     if (query === undefined) return {};
     const rest = { ...readIds(ids, given), ...checked(filters, toTexts(pick(given, filters)), ARGUMENTS) };
     if (!isPaged(query)) return { ...rest, limit: Infinity };
     return { ...rest, ...pageRequest(checked(PAGE, pick(given, PAGE), ARGUMENTS)) };
   }
 
-  function readBody(given: Given): unknown {
+  function readBody(given: Arguments): unknown {
     const own = checked(ofBody, pick(given, ofBody), ARGUMENTS);
     return graphql.input === true ? own['input'] : own;
   }
 
   return {
     args: z.object({ ...parameters.shape, ...(isPaged(query) && pageArgs), ...filter, ...ofBody.shape }),
-    read(own: Given): Request {
-      const given = toRestNames(own) as Given;
+    read(own: Arguments): Request {
+      const given = toRestNames(own) as Arguments;
       return { parameters: ofPath(given), query: readQuery(given), body: readBody(given) };
     },
   };
 }
 
-const pick = (given: Given, { shape }: z.ZodObject): Given =>
+const pick = (given: Arguments, { shape }: z.ZodObject): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(shape, name)));
 
 /** The query of an address is text. */
-const toTexts = (given: Given): Given =>
+const toTexts = (given: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, typeof value === 'boolean' ? String(value) : value]),
   );

@@ -12,7 +12,7 @@ import { inputFields } from './rest-inputs.ts';
 /** Declares a query, a mutation or a type of the schema. */
 export type SchemaPart = () => unknown;
 
-type Given = Record<string, unknown>;
+type Arguments = Record<string, unknown>;
 const NOTHING = z.object({});
 
 interface Declaration<Type extends TypeParam<OurTypes>, Ids extends z.ZodObject, Args extends z.ZodType, Key, Deps> {
@@ -72,7 +72,7 @@ export interface Field {
   /** Its arguments, as a REST schema */
   args: z.ZodObject;
   /** Validates the arguments. @throws Failure, z.ZodError */
-  read: (given: Given) => unknown;
+  read: (given: Arguments) => unknown;
   handle: (request: { caller: Caller; args: never; idempotencyKey: never }, deps: never) => unknown;
 }
 
@@ -101,7 +101,7 @@ function toField<Type extends TypeParam<OurTypes>, Ids extends z.ZodObject, Args
 }
 
 /** @throws Failure NOT_FOUND for a malformed id, exactly as for an unknown one */
-export function readIds<Ids extends z.ZodObject>(ids: Ids, given: Given): z.output<Ids> {
+export function readIds<Ids extends z.ZodObject>(ids: Ids, given: Arguments): z.output<Ids> {
   const own = Object.entries(given).filter(([name]) => Object.hasOwn(ids.shape, name));
   const { success, data } = ids.safeParse(Object.fromEntries(own));
   if (!success) throw new Failure('NOT_FOUND');
@@ -118,8 +118,8 @@ function options(arg: unknown, { args, read, handle, ...others }: Field, withKey
   return {
     ...others,
     args: inputFields(arg as InputFieldBuilder['field'], args),
-    async resolve(_root: unknown, given: Given, context: GraphqlContext, info: GraphQLResolveInfo) {
-      const request = { caller: context.caller, args: read(withoutNulls(given) as Given) };
+    async resolve(_root: unknown, given: Arguments, context: GraphqlContext, info: GraphQLResolveInfo) {
+      const request = { caller: context.caller, args: read(withoutNulls(given) as Arguments) };
       const run = async () =>
         await withKey(
           (idempotencyKey) => handle({ ...request, idempotencyKey } as never, context.deps as never),

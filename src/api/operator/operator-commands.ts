@@ -13,7 +13,7 @@ import {
 import type { AuditRequest, AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import { keyName, type WantedKey } from '../api-keys/api-key-commands.ts';
+import { keyName, type KeyRequest } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor } from '../commands/checks.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
@@ -97,7 +97,7 @@ export function createOperatorCommands(deps: OperatorDeps) {
     /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
     async createApiKey(
       given: string,
-      { test = false, ...wanted }: Omit<WantedKey, 'name'> = {},
+      { test = false, ...wanted }: Omit<KeyRequest, 'name'> = {},
     ): Promise<{ apiKey: ApiKey; key: string }> {
       const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];
       const { id: accountId } = await account();

@@ -4,7 +4,7 @@ import {
   mediaKind,
   pagesOfResult,
   type EnhancedPdfImage,
-  type KnownPdfImage,
+  type ListedPdfImage,
   type PdfImage,
   type PdfImageList,
   type PdfPageList,
@@ -55,7 +55,7 @@ export interface PreviewEngine {
   listPdfImages(
     account: string,
     input: { inputPath: string; password?: string; factsPath?: string },
-  ): Promise<PdfImageList<KnownPdfImage>>;
+  ): Promise<PdfImageList<ListedPdfImage>>;
   listEnhancedPdfImages(
     account: string,
     input: {
@@ -215,7 +215,7 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
       );
     },
 
-    pdfImages(viewed: Viewed): Promise<PdfImageList<KnownPdfImage>> {
+    pdfImages(viewed: Viewed): Promise<PdfImageList<ListedPdfImage>> {
       assertPdf(viewed);
       return keptList(viewed, 'known-images', () =>
         withFacts(viewed, (known) =>

@@ -139,7 +139,7 @@ export const customMetadataText = z
   .transform(jsonLike('{"customer":"c-17"}'))
   .pipe(customMetadata)
   .meta({ description: `${customMetadata.description} As JSON text.` });
-export const givenLabels = {
+export const labelFields = {
   reference: z.string().nullable().meta({ description: 'Your own id, as given at creation.' }),
   customMetadata: z
     .record(z.string(), z.unknown())

@@ -27,7 +27,7 @@ interface TrialInput<Parameters> {
 }
 
 /** Pictures as WebP, first that of the original, and what each order would do. */
-interface MadeTrial<Tried> {
+interface TrialPictures<Tried> {
   area: TrialRepresentation['area'];
   pictures: readonly Buffer[];
   tried: readonly (Tried & { notes: readonly EngineNote[] })[];
@@ -40,11 +40,11 @@ interface MadeTrial<Tried> {
 export interface TrialEngine {
   /** Trials at once, each of another account */
   children: number;
-  image(account: string, input: TrialInput<ImageParameters>): Promise<MadeTrial<{ steps: readonly string[] }>>;
+  image(account: string, input: TrialInput<ImageParameters>): Promise<TrialPictures<{ steps: readonly string[] }>>;
   pdfPage(
     account: string,
     input: TrialInput<PdfParameters> & { page: number; password?: string; factsPath?: string },
-  ): Promise<MadeTrial<{ enhanced: number }>>;
+  ): Promise<TrialPictures<{ enhanced: number }>>;
 }
 
 export interface TrialDeps extends ReadOrdersDeps {
@@ -119,7 +119,7 @@ const HOSTED =
 const NO_PAGES = 'An image has no pages. Remove page, or use part for a part of the image.';
 
 function represent<Tried>(
-  { area, pictures: [original, ...others], tried }: MadeTrial<Tried>,
+  { area, pictures: [original, ...others], tried }: TrialPictures<Tried>,
   changes: (tried: Tried) => number,
 ): TrialRepresentation {
   return {

@@ -1,7 +1,7 @@
 import { newId, type MediaKind } from '@burnish/contract';
 import type { IdempotencyClaim, IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
-import { claimGivenKey, fingerprint, keyedId } from '../commands/idempotency.ts';
+import { claimKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import type { Caller, UploadIdempotencyKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { admitOrder, type AdmitDeps } from './check-order.ts';
 import { recordedUpload, startAgain, startUpload, type StartDeps } from './start-upload.ts';
@@ -69,7 +69,7 @@ async function claimUpload(
     return { uploadId, earlier: undefined, claim: { ...claim, subjectId: uploadId } };
   }
   const subjectId = keyedId('upl', accountId, key, print);
-  const claimed = await claimGivenKey(deps.idempotencyKeys, { ...claim, subjectId });
+  const claimed = await claimKey(deps.idempotencyKeys, { ...claim, subjectId });
   // The id of a key that the gateway generated is not derived from it.
   const uploadId = claimed.subjectId;
   return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };

@@ -18,7 +18,7 @@ import {
   filename,
   currentProvider,
   errorCode,
-  givenLabels,
+  labelFields,
   mediaType,
   PROVIDER_SPELLINGS,
   recordId,
@@ -121,7 +121,7 @@ const uploadShape = {
     .number()
     .int()
     .meta({ description: 'Days that the file is kept, as set when the upload was created.' }),
-  ...givenLabels,
+  ...labelFields,
   createdAt: timestamp.meta({ description: 'Time of creation.' }),
   startedAt: timestamp
     .nullable()

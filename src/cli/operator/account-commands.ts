@@ -118,7 +118,7 @@ export function addAccountCommands(program: Command, run: Run): void {
       .option('--weight <n>', 'weight of an account in a full queue', parsePositiveInteger)
       .option('--storage <size>', 'bytes that an account may store, such as 500GB', parseByteCount),
     run,
-    async (commands, id: string, given: GivenPlan) => {
+    async (commands, id: string, given: PlanOptions) => {
       const known = (await commands.listPlans()).find((plan) => plan.id === id);
       const plan = await commands.putPlan(toPlan(id, known, given));
       return { json: plan, lines: [planLine(plan)] };
@@ -126,7 +126,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   );
 }
 
-interface GivenPlan {
+interface PlanOptions {
   name?: string;
   dpi?: number;
   credits?: number;
@@ -137,7 +137,7 @@ interface GivenPlan {
 }
 
 /** @throws UsageError for a new plan with a number missing */
-function toPlan(id: string, known: Plan | undefined, given: GivenPlan): Plan {
+function toPlan(id: string, known: Plan | undefined, given: PlanOptions): Plan {
   const plan = {
     id,
     name: given.name ?? known?.name ?? id,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { SCOPES, type Scope, type CreditBalance } from '@burnish/contract';
-import type { WantedPowers } from '../../api/commands/checks.ts';
+import type { PowersRequest } from '../../api/commands/checks.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 import { answer, type Run } from './answer.ts';
@@ -176,6 +176,6 @@ function date(text: string): string {
   return new Date(ms).toISOString();
 }
 
-function powers(scope: Scope[] | undefined, expiresAt: string | undefined): WantedPowers {
+function powers(scope: Scope[] | undefined, expiresAt: string | undefined): PowersRequest {
   return { ...(scope === undefined ? {} : { scopes: scope }), ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

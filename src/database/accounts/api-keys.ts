@@ -71,7 +71,7 @@ export interface ApiKeyHolder extends KeyPowers {
   storedBytes: number;
 }
 
-type WantedKey = Partial<KeyPowers & Pick<ApiKey, 'internal' | 'test'>>;
+type KeyRequest = Partial<KeyPowers & Pick<ApiKey, 'internal' | 'test'>>;
 
 /** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
@@ -126,7 +126,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
      * @returns the key itself, which cannot be read again
      * @throws Failure BAD_USER_INPUT when the account has too many
      */
-    create(accountId: string, name: string, wanted: WantedKey = {}): Promise<{ apiKey: ApiKey; key: string }> {
+    create(accountId: string, name: string, wanted: KeyRequest = {}): Promise<{ apiKey: ApiKey; key: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
@@ -181,7 +181,7 @@ export async function insertApiKey(
     key,
     nowMs,
     ...wanted
-  }: WantedKey & { accountId: string; name: string; key: string; nowMs: number },
+  }: KeyRequest & { accountId: string; name: string; key: string; nowMs: number },
 ): Promise<ApiKey> {
   const test = wanted.test ?? false;
   const apiKey = {

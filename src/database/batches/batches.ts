@@ -11,7 +11,7 @@ import {
   Failure,
   derivedId,
 } from '@burnish/contract';
-import { initialBatch, type GivenBatch, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
+import { initialBatch, type BatchTerms, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
@@ -48,7 +48,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
      * @param keyId of the API key that creates it; null for a workflow
      * @throws Failure RATE_LIMITED when too many batches of the account are open
      */
-    async create(given: GivenBatch, keyId: string | null): Promise<CountedBatch> {
+    async create(given: BatchTerms, keyId: string | null): Promise<CountedBatch> {
       const { id, accountId } = given;
       await orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);

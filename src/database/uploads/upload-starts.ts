@@ -6,7 +6,7 @@ import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { withinStorage } from '../accounts/account-storage.ts';
 import type { OpenWork } from '../accounts/usage.ts';
 import { CHANGES_CHANNEL, toSnapshot } from '../changes.ts';
-import { columnNames, givenColumns, statement, toRows } from '../statement.ts';
+import { columnNames, recordColumns, statement, toRows } from '../statement.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS, toStoredKey } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { destinationUrls } from '../schema/destination-urls.ts';
@@ -54,11 +54,11 @@ export type UploadStarts = ReturnType<typeof createUploadStarts>;
 
 /** All columns: the number of the last change is given too. */
 const UPLOAD = getTableColumns(uploads);
-const ENHANCEMENT = givenColumns(enhancements);
-const START = givenColumns(uploadStarts);
-const PASSWORD = givenColumns(uploadPasswords);
-const URL = givenColumns(destinationUrls);
-const KEY = givenColumns(idempotencyKeys);
+const ENHANCEMENT = recordColumns(enhancements);
+const START = recordColumns(uploadStarts);
+const PASSWORD = recordColumns(uploadPasswords);
+const URL = recordColumns(destinationUrls);
+const KEY = recordColumns(idempotencyKeys);
 
 const BEGIN = statement<OpenWork & { fits: boolean; written: boolean }>(
   'upload_start',

@@ -77,13 +77,13 @@ export function activeStatus({ samples, approvedAt, closedAt }: Batch): 'COLLECT
   return closedAt === null ? 'COLLECTING' : 'SAMPLING';
 }
 
-export type GivenBatch = Pick<
+export type BatchTerms = Pick<
   Batch,
   'id' | 'accountId' | 'parameters' | 'preset' | 'destination' | 'maxCredits' | 'samples' | 'reference'
 >;
 
 /** A new batch. @param at ISO 8601 */
-export function initialBatch(given: GivenBatch, at: string): Batch {
+export function initialBatch(given: BatchTerms, at: string): Batch {
   return {
     ...given,
     revision: 0,

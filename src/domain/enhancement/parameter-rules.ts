@@ -2,7 +2,7 @@ import {
   isInCentimetres,
   targetField,
   type EnhancementParameters,
-  type GivenSize,
+  type SizeParameters,
   type ImageParameters,
   ACCOUNT_TIERS,
   type AccountLimits,
@@ -45,9 +45,9 @@ const IN_PIXELS = ['targetWidth', 'targetHeight'] as const;
 const IN_CENTIMETRES = ['targetWidthCm', 'targetHeightCm', 'targetDpi'] as const;
 
 /** Parameters without those of a size that the size of an order replaces: another unit, or a target beside a factor. */
-export function withoutReplacedSize<Given extends GivenSize>(preset: Given, order: GivenSize): Given {
-  const has = (names: readonly (keyof GivenSize)[]): boolean => names.some((name) => order[name] !== undefined);
-  const replaced: (keyof GivenSize)[] = [
+export function withoutReplacedSize<Given extends SizeParameters>(preset: Given, order: SizeParameters): Given {
+  const has = (names: readonly (keyof SizeParameters)[]): boolean => names.some((name) => order[name] !== undefined);
+  const replaced: (keyof SizeParameters)[] = [
     ...(has(IN_PIXELS) ? IN_CENTIMETRES : []),
     ...(isInCentimetres(order) ? IN_PIXELS : []),
     ...(targetField(order) === undefined ? [] : (['upscalingFactor'] as const)),

@@ -11,7 +11,7 @@ import {
   SIDES,
   targetField,
   targetSide,
-  type GivenSize,
+  type SizeParameters,
 } from './target-size.ts';
 import { TARGET_BOUNDS } from './target-parameters.ts';
 
@@ -96,7 +96,7 @@ function assertInventsNothing({ engineTier, fidelity, mode }: EnhancementParamet
 }
 
 /** Rejects a target beside another size, and a crop without both sides. */
-function assertTargetAgrees(given: GivenSize): void {
+function assertTargetAgrees(given: SizeParameters): void {
   const field = targetField(given);
   if (given.fit === 'COVER' && !hasBothSides(given))
     refuse('fit', 'fit COVER cuts the image to an exact size. Set both targetWidth and targetHeight, or both in cm.');
@@ -114,7 +114,7 @@ function assertTargetAgrees(given: GivenSize): void {
 }
 
 /** Rejects pixels beside centimetres, and centimetres whose pixels are out of bounds. */
-function assertPrintSize(given: GivenSize): void {
+function assertPrintSize(given: SizeParameters): void {
   const inPixels = Object.values(SIDES).find(({ pixels }) => given[pixels] !== undefined)?.pixels;
   const { min, max } = TARGET_BOUNDS;
   for (const side of Object.values(SIDES).filter(({ cm }) => given[cm] !== undefined)) {

@@ -22,7 +22,7 @@ export interface PdfImage {
 }
 
 /** An image that can be enhanced, with what it shows; null before an analysis, and for images of one bit. */
-export interface KnownPdfImage extends PdfImage {
+export interface ListedPdfImage extends PdfImage {
   kind: ImageKind | null;
   kindReason: KindReason | null;
 }

@@ -44,32 +44,35 @@ export const TARGET_FIELDS = ['targetWidth', 'targetHeight', 'targetWidthCm', 't
 type TargetField = (typeof TARGET_FIELDS)[number];
 
 /** The parameters of a request that decide over the size. */
-export type GivenSize = {
+export type SizeParameters = {
   [Name in 'upscalingFactor' | TargetField | 'targetDpi' | 'fit' | 'fidelity']?: Value<Name> | undefined;
 };
-type SizeParameters = Omit<GivenSize, 'fidelity'> & {
+type ResolvedSize = Omit<SizeParameters, 'fidelity'> & {
   upscalingFactor: Value<'upscalingFactor'>;
   engineTier?: Value<'engineTier'> | undefined;
 };
 
 /** The first parameter of a target; undefined without a target. */
-export const targetField = (given: GivenSize): TargetField | undefined =>
+export const targetField = (given: SizeParameters): TargetField | undefined =>
   TARGET_FIELDS.find((name) => given[name] !== undefined);
 
-export const isInCentimetres = ({ targetWidthCm, targetHeightCm }: GivenSize): boolean =>
+export const isInCentimetres = ({ targetWidthCm, targetHeightCm }: SizeParameters): boolean =>
   targetWidthCm !== undefined || targetHeightCm !== undefined;
 
 /** Pixels per inch that the result carries; undefined for a size that is not in centimetres. */
-export function printResolution(given: GivenSize): number | undefined {
+export function printResolution(given: SizeParameters): number | undefined {
   return isInCentimetres(given) ? (given.targetDpi ?? DEFAULT_TARGET_DPI) : undefined;
 }
 
 /** Whether the request sets both sides, so that `fit` decides. */
-export const hasBothSides = (given: GivenSize): boolean =>
+export const hasBothSides = (given: SizeParameters): boolean =>
   Object.values(SIDES).every(({ pixels, cm }) => given[pixels] !== undefined || given[cm] !== undefined);
 
 /** Pixels of a side of the target; undefined for a side that follows the other. */
-export function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeof SIDES]): number | undefined {
+export function targetSide(
+  given: SizeParameters,
+  { pixels, cm }: (typeof SIDES)[keyof typeof SIDES],
+): number | undefined {
   const length = given[cm];
   if (length === undefined) return given[pixels];
   return Math.round((length * (given.targetDpi ?? DEFAULT_TARGET_DPI)) / CM_PER_INCH);
@@ -85,7 +88,7 @@ export function doublingsFor(factor: number): 1 | 2 | 4 {
  * Plans the size of a result. A target is reached by an enlargement of 2 or 4 times, and an exact resize.
  * @throws EngineError BAD_USER_INPUT for a target beyond 4 times the image
  */
-export function planSize({ width, height }: Size, parameters: SizeParameters): SizePlan {
+export function planSize({ width, height }: Size, parameters: ResolvedSize): SizePlan {
   const { upscalingFactor, fit } = parameters;
   const field = targetField(parameters);
   if (field === undefined) {
@@ -116,7 +119,7 @@ export function planSize({ width, height }: Size, parameters: SizeParameters): S
 }
 
 /** The largest size that an image can get, in the unit of the request. */
-function largestTarget({ width, height }: Size, parameters: GivenSize): string {
+function largestTarget({ width, height }: Size, parameters: SizeParameters): string {
   const dpi = printResolution(parameters);
   if (dpi === undefined) return `${width * MAX_SCALE} × ${height * MAX_SCALE} pixels`;
   // Rounded down to millimetres, so that the size is really possible.
@@ -125,7 +128,7 @@ function largestTarget({ width, height }: Size, parameters: GivenSize): string {
 }
 
 /** Whether the parameters enlarge an image; undefined for a target while the size of the image is unknown. */
-export function enlarges(parameters: SizeParameters, image?: Size): boolean | undefined {
+export function enlarges(parameters: ResolvedSize, image?: Size): boolean | undefined {
   if (targetField(parameters) === undefined) return parameters.upscalingFactor !== 'X1';
   // A record without pixels has not been inspected.
   if (image === undefined || image.width === 0 || image.height === 0) return undefined;

@@ -3,7 +3,7 @@ import {
   kindInWords,
   MAX_IMAGE_CHOICES,
   type ImageChoices,
-  type KnownPdfImage,
+  type ListedPdfImage,
   type PdfParameters,
 } from '@burnish/contract';
 import { useListing } from '../api/use-listing.ts';
@@ -32,7 +32,7 @@ export function ImageChoicesDetails(choices: Choices) {
 }
 
 function ImageSwitches({ uploadId, parameters, onChange }: Choices) {
-  const list = useListing<KnownPdfImage>(`/v1/uploads/${uploadId}/pdf-images?limit=24`);
+  const list = useListing<ListedPdfImage>(`/v1/uploads/${uploadId}/pdf-images?limit=24`);
   const { images = {}, colorKinds, mode } = parameters;
   const cleans = mode === 'DOCUMENT';
   if (list.items === undefined) return <NotLoaded resource={list} label="Finding the images …" />;

@@ -9,7 +9,7 @@ import {
   enhancePdf as enhance,
   estimatePdf as estimate,
   type AnalyzePdfInput,
-  type KnownFacts,
+  type FactsInput,
   type PdfEstimate,
 } from '../pdf/enhance/enhance.ts';
 import type { ReadWords } from '../pdf/text/page-words.ts';
@@ -21,7 +21,7 @@ import { withEngineErrors } from './engine-errors.ts';
 import { models } from './models.ts';
 
 /** What an analysis found, or the file that it wrote. Without either, the PDF is analyzed again. */
-interface GivenPdf extends KnownFacts {
+interface AnalyzedPdf extends FactsInput {
   password?: string;
   /** By default, the values of the table of parameters */
   parameters?: EnhancementParameters;
@@ -29,12 +29,12 @@ interface GivenPdf extends KnownFacts {
   paidExcept?: readonly number[][];
 }
 
-export interface EstimatePdfInput extends GivenPdf {
+export interface EstimatePdfInput extends AnalyzedPdf {
   /** Only facts replace it */
   inputPath?: string;
 }
 
-export interface EnhancePdfInput extends GivenPdf {
+export interface EnhancePdfInput extends AnalyzedPdf {
   inputPath: string;
   /** A path in a folder that exists */
   outputPath: string;

@@ -1,7 +1,7 @@
 import type { ImageParameters } from '@burnish/contract/engine';
 import type { ModelSet } from './model-set.ts';
 
-export type AskedTier = ImageParameters['engineTier'];
+export type TierParameter = ImageParameters['engineTier'];
 export type NetworkTier = 'fine' | 'fast';
 /** A tier that doubles a picture, once or twice. */
 export type DoublingTier = NetworkTier | 'plain';
@@ -26,7 +26,7 @@ export interface PlanOrder {
   pixels: number;
   /** Enlargement factor of width and height: 1, 2 or 4 */
   scale: number;
-  asked: AskedTier;
+  asked: TierParameter;
   /** The tier that `AUTO` stands for; by default `fine` */
   suited?: NetworkTier;
   models: ModelSet;

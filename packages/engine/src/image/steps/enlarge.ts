@@ -8,7 +8,7 @@ import {
   MAX_DETAIL_PIXELS,
   planDoublings,
   planWays,
-  type AskedTier,
+  type TierParameter,
   type DoublingTier,
   type NetworkTier,
 } from '../../neural/plan-doublings.ts';
@@ -27,7 +27,7 @@ const INTERPOLATION = 'interpolation';
 export interface EnlargeOptions {
   /** 2 or 4 */
   scale: number;
-  asked: AskedTier;
+  asked: TierParameter;
   models: ModelSet;
   damage: Damage;
   /** Pixels of the whole picture, which decide over the tiers; by default those of the part */

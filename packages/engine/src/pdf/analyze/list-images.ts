@@ -1,7 +1,7 @@
 import {
   type KindOfImage,
   type EnhancedPdfImage,
-  type KnownPdfImage,
+  type ListedPdfImage,
   type PdfImage,
   type PdfImageList,
   MAX_LISTED_PDF_IMAGES,
@@ -35,7 +35,7 @@ export async function listPdfImages({
   password,
   factsPath,
   ...run
-}: ListPdfImagesInput & { factsPath?: string } & Run): Promise<PdfImageList<KnownPdfImage>> {
+}: ListPdfImagesInput & { factsPath?: string } & Run): Promise<PdfImageList<ListedPdfImage>> {
   return withPdf({ inputPath, password }, async (pdf) => {
     const kinds = await readKinds(factsPath);
     const images = await imagesWhere(pdf, run, (image) => reasonToLeave(image) === undefined);

@@ -31,12 +31,12 @@ export interface PaidInput {
   paidExcept?: readonly number[][];
 }
 
-export interface KnownFacts {
+export interface FactsInput {
   facts?: PdfFacts;
   factsPath?: string;
 }
 
-export interface EstimatePdfInput extends KnownFacts, PaidInput {
+export interface EstimatePdfInput extends FactsInput, PaidInput {
   inputPath?: string;
   /** Size of the PDF, bytes: what the sandbox checks the result by when it has the facts alone */
   fileBytes?: number;
@@ -44,7 +44,7 @@ export interface EstimatePdfInput extends KnownFacts, PaidInput {
   parameters: PdfParameters;
 }
 
-export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts, PaidInput {
+export interface EnhancePdfInput extends AnalyzePdfInput, FactsInput, PaidInput {
   parameters: PdfParameters;
   outputPath: string;
 }
@@ -204,8 +204,8 @@ async function loadPlan(pdf: PdfDocument, input: EnhancePdfInput & Run): Promise
   return plan;
 }
 
-const isKnown = ({ facts, factsPath }: KnownFacts): boolean => facts !== undefined || factsPath !== undefined;
+const isKnown = ({ facts, factsPath }: FactsInput): boolean => facts !== undefined || factsPath !== undefined;
 
-async function knownFacts({ facts, factsPath }: KnownFacts): Promise<PdfFacts | undefined> {
+async function knownFacts({ facts, factsPath }: FactsInput): Promise<PdfFacts | undefined> {
   return factsPath === undefined ? facts : readFacts(factsPath);
 }
