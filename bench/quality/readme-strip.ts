@@ -47,17 +47,11 @@ const ROWS: Shown[][] = [
   ],
   [
     { file: 'yellow-light.jpg', title: 'Yellow light', flags: PHOTOGRAPH, left: 120, top: 30, width: HALF },
-    { file: 'noisy.jpg', title: 'Noisy JPEG', flags: PHOTOGRAPH, left: 300, top: 150, width: HALF },
+    { file: 'too-bright.jpg', title: 'Too much light', flags: PHOTOGRAPH, left: 120, top: 10, width: HALF },
   ],
   [
-    {
-      file: 'page.jpg',
-      title: 'Small scan, enlarged by X2',
-      flags: PAGE,
-      left: 130,
-      top: 26,
-      width: (WIDTH - LINE) / 2,
-    },
+    { file: 'noisy.jpg', title: 'Noisy JPEG', flags: PHOTOGRAPH, left: 300, top: 150, width: HALF },
+    { file: 'page.jpg', title: 'Small scan, X2', flags: PAGE, left: 130, top: 26, width: HALF },
   ],
 ];
 

@@ -28,6 +28,8 @@ interface Sample {
 
 /** A room with three stops too little light */
 const DARK = [1 / 8, 1 / 8, 1 / 8];
+/** Two thirds of a stop too much light */
+const BRIGHT = [1.6, 1.6, 1.6];
 /** Light of a warm lamp */
 const LAMP = [1.1, 0.72, 0.33];
 
@@ -52,6 +54,12 @@ const SAMPLES: Record<string, Sample> = {
     sha256: '596aa1e7cb875eb79f437e310381d26b338a81c2da23439704a73c4651e8c4bb',
     damage: (photograph) => withLight(photograph, LAMP),
     quality: 80,
+  },
+  'too-bright.jpg': {
+    original: 'astronaut.png',
+    sha256: '88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5',
+    damage: (photograph) => withLight(photograph, BRIGHT),
+    quality: 88,
   },
   'noisy.jpg': {
     original: 'Picture_0B_by_freespace.jpg',

@@ -11,7 +11,7 @@ const engine =
   (look: Look): Correct =>
   async (picture) => {
     const copy = { ...picture, data: picture.data.slice(), channels: 3, space: 'rgb', hasAlpha: false } as const;
-    improveTone(copy, look);
+    await improveTone(copy, look);
     return copy;
   };
 

@@ -35,7 +35,7 @@ export async function enhancePixels(
 ): Promise<{ picture: Picture; steps: string[] }> {
   const { width, height, mode, colour, models = NO_MODELS, onPart } = options;
   const steps: string[] = [];
-  if (mode !== 'OFF' && improveTone(given, mode).change) steps.push('tone');
+  if (mode !== 'OFF' && (await improveTone(given, mode)).change) steps.push('tone');
   if (colour && adjustColour(given, colour)) steps.push('color-adjust');
   if (width === given.width && height === given.height) return { picture: given, steps };
   const picture = await enlargeTo(given, width, height, models, onPart);

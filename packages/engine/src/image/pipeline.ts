@@ -163,7 +163,7 @@ export const PIPELINE: readonly PipelineStep[] = [
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(whole ? { picture, notes } : job) : [];
       const part = whole && { picture: job.picture, area: whole.area };
       const [name, own] = typeof mode === 'object' ? (['ENHANCE', mode.values] as const) : ([mode] as const);
-      const { change, left } = improveTone(picture, name, { faces, part, own });
+      const { change, left } = await improveTone(picture, name, { faces, part, own });
       if (change) notes.push(...toneNotes(change));
       else if (left.length === 0 && picture.space !== 'cmyk')
         notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });

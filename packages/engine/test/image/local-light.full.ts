@@ -26,7 +26,7 @@ function besideWindow(picture: Picture, noise = 1, part = 0.2): Picture {
 
 async function toned(picture: Picture): Promise<{ picture: Picture; change: ToneChange | undefined }> {
   const copy = copyOf(picture);
-  const { change } = improveTone(copy, 'ENHANCE');
+  const { change } = await improveTone(copy, 'ENHANCE');
   return { picture: copy, change };
 }
 

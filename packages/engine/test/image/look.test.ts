@@ -25,9 +25,9 @@ function warmth({ data }: Picture): number {
 }
 
 /** The picture after ENHANCE, with a look. */
-function after(picture: Picture, own?: LookValues): Picture {
+async function after(picture: Picture, own?: LookValues): Promise<Picture> {
   const copy = { ...picture, data: picture.data.slice() };
-  improveTone(copy, 'ENHANCE', { own });
+  await improveTone(copy, 'ENHANCE', { own });
   return copy;
 }
 
@@ -42,22 +42,24 @@ const pictures = tonedPhotographs(17, () => ({}));
 const warm = pictures.map((picture) => toned(picture, WARM));
 const look = lookOf(warm.slice(0, 16));
 
-test('a look of sixteen warm pictures proves itself, and moves a seventeenth toward them', () => {
+test('a look of sixteen warm pictures proves itself, and moves a seventeenth toward them', async () => {
   expect(look.refused).toBeNull();
   expect(look.proof).toMatchObject({ pictures: 16, pairs: 0 });
   expect(look.proof.gain).toBeGreaterThan(0.3);
   const plain = pictures[16]!;
-  const own = after(plain, look.values);
-  const usual = after(plain);
+  const own = await after(plain, look.values);
+  const usual = await after(plain);
   expect(warmth(own)).toBeGreaterThan(warmth(usual) + 0.1);
   expect(change(own, warm[16]!)).toBeLessThan(change(usual, warm[16]!));
 });
 
-test('a finished picture hardly changes, and a second pass hardly changes anything', () => {
+test('a finished picture hardly changes, and a second pass hardly changes anything', async () => {
   const [finished] = warm as [Picture];
-  expect(change(finished, after(finished, look.values))).toBeLessThan(change(finished, after(finished)) + 1);
-  const once = after(pictures[16]!, look.values);
-  expect(change(once, after(once, look.values))).toBeLessThan(3);
+  expect(change(finished, await after(finished, look.values))).toBeLessThan(
+    change(finished, await after(finished)) + 1,
+  );
+  const once = await after(pictures[16]!, look.values);
+  expect(change(once, await after(once, look.values))).toBeLessThan(3);
 });
 
 test('with their originals, sixteen pictures prove the same taste', () => {
@@ -73,7 +75,7 @@ test('pictures without a taste of their own make no look', () => {
   expect(proof.look).toBeGreaterThan(0);
 });
 
-test('a look changes no object on white more than ENHANCE does', () => {
+test('a look changes no object on white more than ENHANCE does', async () => {
   const [scene] = pictures as [Picture];
   const { width, height } = scene;
   const onWhite = {
@@ -86,13 +88,13 @@ test('a look changes no object on white more than ENHANCE does', () => {
       return x * x + y * y < 1 ? value : 255;
     }) as Uint8Array,
   };
-  expect(change(onWhite, after(onWhite, look.values))).toBeLessThan(change(onWhite, after(onWhite)) + 0.5);
+  expect(change(onWhite, await after(onWhite, look.values))).toBeLessThan(change(onWhite, await after(onWhite)) + 0.5);
 });
 
-test('a grey picture stays grey with a warm look', () => {
+test('a grey picture stays grey with a warm look', async () => {
   const [scene] = pictures as [Picture];
   const grey = { ...scene, data: scene.data.map((_: number, i: number) => scene.data[i - (i % 3) + 1]!) as Uint8Array };
-  const { data } = after(grey, look.values);
+  const { data } = await after(grey, look.values);
   for (let i = 0; i < data.length; i += 300) expect([data[i], data[i + 2]]).toEqual([data[i + 1], data[i + 1]]);
 });
 

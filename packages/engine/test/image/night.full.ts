@@ -33,7 +33,7 @@ function underexposed(stops = 3, noise = 1): Picture {
 
 async function enhanced(picture: Picture): Promise<Picture> {
   const copy = copyOf(picture);
-  improveTone(copy, 'ENHANCE');
+  await improveTone(copy, 'ENHANCE');
   return copy;
 }
 
@@ -72,15 +72,15 @@ describe('a night scene', () => {
     expect(sameSamples(await enhanced(before), before)).toBe(true);
   });
 
-  test('is told to look too dark, and to stay so because it is night', () => {
-    const [left] = improveTone(streetAtNight(), 'ENHANCE').left;
+  test('is told to look too dark, and to stay so because it is night', async () => {
+    const [left] = (await improveTone(streetAtNight(), 'ENHANCE')).left;
     expect(left).toMatchObject({ because: 'night' });
     expect(left!.light).toBeLessThan(-0.3);
   });
 
   test('stays night in VIVID, which deepens colour and contrast alone', async () => {
     const [before, after] = [streetAtNight(), streetAtNight()];
-    const { change } = improveTone(after, 'VIVID');
+    const { change } = await improveTone(after, 'VIVID');
     expect(change).toMatchObject({ local: false });
     expect(percentile(after, 0.5)).toBeLessThanOrEqual(percentile(before, 0.5));
   });

@@ -61,7 +61,7 @@ const EXPOSED: Record<string, Rgb> = {
 
 const enhance = async (picture: Rgb): Promise<Rgb> => {
   const copy = { ...picture, data: picture.data.slice(), channels: 3, space: 'rgb', hasAlpha: false } as const;
-  improveTone(copy, 'ENHANCE');
+  await improveTone(copy, 'ENHANCE');
   return copy;
 };
 

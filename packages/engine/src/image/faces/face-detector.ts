@@ -28,7 +28,8 @@ const SEARCHES: readonly Search[] = [
   { side: 416, filled: 272, least: 0.1, score: 0.75, turn: -25 },
 ];
 const GREY = 0.5;
-
+/** Least width of a large face, as a fraction of the picture's longer side. */
+const LARGE = 0.05;
 /**
  * Detects faces with a small network (models/faces), on reduced copies of the picture. It takes one thread and about
  * 200 ms of CPU for any size. Grey pictures are searched as grey. Not for CMYK.
@@ -36,10 +37,23 @@ const GREY = 0.5;
  * @throws Error when the network cannot run on this machine
  */
 export async function detectFaces(picture: Picture): Promise<FaceBox[]> {
+  return search(picture, SEARCHES);
+}
+
+/**
+ * Detects upright faces wider than a 20th of the picture, whose light decides about the whole picture. It takes about 100 ms of CPU.
+ * Otherwise as `detectFaces`.
+ */
+export async function detectLargeFaces(picture: Picture): Promise<FaceBox[]> {
+  const found = await search(picture, SEARCHES.slice(0, 2));
+  return found.filter(({ width }) => width >= LARGE * longerSide(picture));
+}
+
+async function search(picture: Picture, searches: readonly Search[]): Promise<FaceBox[]> {
   // A large picture is read once: the smaller copies come from the largest one.
   const copy = reduced(picture, SEARCHES[0]!.filled);
   let faces: FaceBox[] = [];
-  for (const search of SEARCHES) faces = addFaces(faces, await searchFaces(copy, search));
+  for (const each of searches) faces = addFaces(faces, await searchFaces(copy, each));
   const scale = longerSide(picture) / longerSide(copy);
   return faces
     .sort((a, b) => b.score - a.score)

@@ -81,7 +81,7 @@ async function see(path: string): Promise<Seen | undefined> {
 
 async function showLook(from: string, to: string, look: LookValues): Promise<void> {
   const picture = await decode(from);
-  improveTone(picture, 'ENHANCE', { own: look });
+  await improveTone(picture, 'ENHANCE', { own: look });
   await writePreview(openPicture(picture), null, to);
 }
 

@@ -1,4 +1,5 @@
 import type { LookValues } from '@burnish/contract/engine';
+import type { Skin } from '../faces/skin.ts';
 import { afterEachOther, correctToLook } from '../look/look-correction.ts';
 import { lookScene, whiteShare } from '../look/look-tone.ts';
 import { nightConfidence } from './night.ts';
@@ -9,20 +10,21 @@ import type { ToneStatistics } from './tone-statistics.ts';
 /**
  * Returns the correction of a whole picture: to the nearest tone that good photographs of such content have, then into the ranges of a look.
  * @param courage as in `projectTone`
- * @param own look of an account
+ * @param known.own look of an account. @param known.skin of faces, where they are known
  */
 export function correctTone(
   square: ToneSquare,
   courage: number,
   statistics: ToneStatistics,
-  own?: LookValues,
+  { own, skin }: { own?: LookValues | undefined; skin?: Skin | undefined } = {},
 ): ToneProjection & { saturation: number } {
   const night = nightConfidence(statistics);
-  const { correction, left } = projectTone(square, courage, { night, white: statistics.white });
-  if (own === undefined) return { correction, left, saturation: 1 };
+  const projection = projectTone(square, courage, { night, white: statistics.white, skin });
+  if (own === undefined) return { ...projection, saturation: 1 };
+  const { correction } = projection;
   const kept = keptConfidence(square, night);
   const corrected = correction ? squareOf(movedPlanes(square.coded, correction)) : square;
   const gates = { kept, white: whiteShare(corrected) };
   const { tables, saturation } = correctToLook(lookScene(corrected), own.ranges, gates);
-  return { correction: afterEachOther(correction, tables), left, saturation };
+  return { ...projection, correction: afterEachOther(correction, tables), saturation };
 }

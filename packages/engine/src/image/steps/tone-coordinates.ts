@@ -158,7 +158,7 @@ export function gainsOf(warm: number, tint: number): [number, number, number] {
 }
 
 /** Factors of the levels that remove a cast. */
-const levelScales = (warm: number, tint: number): [number, number, number] =>
+export const levelScales = (warm: number, tint: number): [number, number, number] =>
   gainsOf(warm, tint).map((gain) => gain ** (-1 / GAMMA)) as [number, number, number];
 
 const within = (value: number, most: number): number => Math.min(most, Math.max(-most, value));

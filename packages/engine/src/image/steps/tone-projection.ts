@@ -1,4 +1,5 @@
 import type { LeftTone, LeftToneReason } from '@burnish/contract/engine';
+import type { Skin } from '../faces/skin.ts';
 import { ramp } from '../ramps.ts';
 import { toTenths } from '../to-tenths.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from './tone-coordinates.ts';
 import { valueAt, type ToneCorrection } from './tone-correction.ts';
 import { frame, toneFeatures } from './tone-features.ts';
+import { castOfSkin, excessOfSkin } from './tone-skin.ts';
 import { shiftLikelihood } from './tone-likelihood.ts';
 import { BINS as BRIGHTNESS_BINS, brightnessHistograms, middleExcess } from './tone-middle.ts';
 import { PARTS, quantilesOf, toneRegion } from './tone-region.ts';
@@ -37,6 +39,12 @@ const [SUNSET, DUSK] = [
 const LAMP = [0.35, 0.65] as const;
 /** Share of pixels in which two channels clip: no sign of too much light, and a certain one. */
 const PROOF = [0.005, 0.2] as const;
+/** The same beside skin that is too bright. */
+const PROOF_OF_SKIN = [0.01, 0.04] as const;
+/** Cast from which faces are searched for: the search takes longer than all else. */
+const DOUBTFUL_CAST = 0.15;
+/** Logits of the middle from which skin that is too bright is no lit face in the dark: hardly, and certainly. */
+const BRIGHT = [-0.4, 0] as const;
 /** Excess of the middle that is removed at most, as a difference of logits. */
 const MOST_EXCESS = 2;
 /** Stops of white and share of black by which the range widens for a picture that is kept. */
@@ -66,6 +74,7 @@ interface Seen {
   kept: number;
   /** Which of both */
   keptAs: LeftToneReason;
+  skin: Skin | undefined;
 }
 
 export interface ToneProjection {
@@ -73,6 +82,8 @@ export interface ToneProjection {
   correction: ToneCorrection | undefined;
   /** What no good photograph of such content has, and yet stays */
   left: LeftTone[];
+  /** Whether the light or its colour is in doubt, so that skin would tell more */
+  isDoubtful: boolean;
 }
 
 /**
@@ -81,11 +92,12 @@ export interface ToneProjection {
  * @param courage share of good photographs beyond the range at each end, 0..0.5
  * @param night confidence that the picture is a night scene, 0..1: the range widens, and nothing fades
  * @param white share of its pixels that are white in all channels, 0..1
+ * @param skin of its faces, where they are known
  */
 export function projectTone(
   square: ToneSquare,
   courage: number,
-  { night, white: whiteShare }: { night: number; white: number },
+  { night, white: whiteShare, skin }: { night: number; white: number; skin?: Skin | undefined },
 ): ToneProjection {
   const found = whitePoint(square);
   const from = measureCoordinates(square, found);
@@ -93,7 +105,7 @@ export function projectTone(
   const ground = onWhite(square.coded);
   const kept = KEPT_MARGIN * Math.max(night, ground) ** 2;
   const keptAs = night > ground ? 'night' : 'white-ground';
-  const seen: Seen = { square, found, from, features, whiteShare, courage, kept, keptAs };
+  const seen: Seen = { square, found, from, features, whiteShare, courage, kept, keptAs, skin };
 
   const black = acceptableBlack(seen);
   const { cast, left: leftCast } = excessCast(seen, black);
@@ -102,7 +114,12 @@ export function projectTone(
   const white = acceptableWhite(seen, black, middle);
   const to = { warm: from.warm - cast.warm, tint: from.tint - cast.tint, white, black, middle };
   const correction = isNear(from, to) ? undefined : tablesBetween(from, to, whiteShare);
-  return { correction, left: [...leftCast, ...leftExcess, ...leftDarkness(seen, black, middle, white)] };
+  const left = [...leftCast, ...leftExcess, ...leftDarkness(seen, black, middle, white)];
+  return {
+    correction,
+    left,
+    isDoubtful: Math.max(Math.abs(cast.warm), Math.abs(cast.tint)) > DOUBTFUL_CAST || proofOfSkin(seen) > 0,
+  };
 }
 
 /** Whether nobody tells the one from the other. */
@@ -132,7 +149,7 @@ function acceptableBlack({ from, features, whiteShare, courage, kept }: Seen): n
 
 /** Returns the smallest cast whose removal gives an acceptable white point, and what stays of one that is not meant by the scene. */
 function excessCast(
-  { square, found, from, whiteShare, courage, kept, keptAs }: Seen,
+  { square, found, from, whiteShare, courage, kept, keptAs, skin }: Seen,
   black: number,
 ): { cast: { warm: number; tint: number }; left: LeftTone[] } {
   // Haze hides the colours of a scene, so the white point is read without it.
@@ -153,7 +170,8 @@ function excessCast(
   // Shades of grey go too far, but hardly ever into the wrong direction.
   const [cast, whole] = [margin, 0].map((own) => {
     const { warm, tint } = excessiveCast(likelihood, CAST_COURAGE * courage * Math.exp(-own));
-    return { warm: between(warm, most.warm), tint: between(tint, most.tint) };
+    const general = { warm: between(warm, most.warm), tint: between(tint, most.tint) };
+    return skin ? castOfSkin(general, skin, most, Math.exp(-own)) : general;
   }) as [Cast, Cast];
   const left = leftOver(
     'warmth',
@@ -175,22 +193,26 @@ const between = (value: number, most: number): number =>
 /**
  * Returns the excess of the middle as a difference of logits, as far as clipping or haze proves it, and what stays of it.
  */
-function excessMiddle(
-  { square, from, courage, kept, keptAs }: Seen,
-  black: number,
-  cast: Cast,
-): { excess: number; left: LeftTone[] } {
+function excessMiddle(seen: Seen, black: number, cast: Cast): { excess: number; left: LeftTone[] } {
+  const { square, from, courage, kept, keptAs, skin } = seen;
   const histograms = brightnessHistograms(levelPlanes(square, from, cast), square);
   const likelihood = shiftLikelihood(histograms, toneRegion().middles, BRIGHTNESS_BINS);
   const raised = middleLogit({ ...from, black }) - middleLogit(from);
   const excessBeyond = (share: number): number => Math.max(0, middleExcess(likelihood, deviationsOf(share)) + raised);
   const courageous = MIDDLE_COURAGE * courage;
   const proven = MOST_EXCESS * ramp(clippedPairs(square), PROOF) + raised;
-  const excess = Math.min(proven, excessBeyond(courageous * Math.exp(-kept)));
+  const ofSkin = skin ? proofOfSkin(seen) * excessOfSkin(skin, from, { black, cast, courage }) : 0;
+  const excess = Math.max(ofSkin, Math.min(proven, excessBeyond(courageous * Math.exp(-kept))));
   const start = { ...from, black };
-  const stops = lightOf(withMiddleMoved(start, -excess)) - lightOf(withMiddleMoved(start, -excessBeyond(courageous)));
+  const stops =
+    lightOf(withMiddleMoved(start, -excess)) -
+    lightOf(withMiddleMoved(start, -Math.max(excess, excessBeyond(courageous))));
   return { excess, left: leftOver('light', stops, kept > LEAST_KEPT ? keptAs : 'unproven') };
 }
+
+/** Returns how certainly too bright skin is too much light, and no lit face in the dark. What clips around an object on white proves nothing. */
+const proofOfSkin = ({ square, from, kept }: Seen): number =>
+  ramp(clippedPairs(square), PROOF_OF_SKIN) * ramp(middleLogit(from), BRIGHT) * Math.exp(-kept);
 
 /** Returns the light of the middle, stops. */
 const lightOf = ({ middle }: ToneCoordinates): number => -GAMMA * Math.log2(1 + Math.exp(-middle));

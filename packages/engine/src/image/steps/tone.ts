@@ -4,6 +4,8 @@ import { nightConfidence } from './night.ts';
 import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
 import { applyColourChange } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
+import { detectLargeFaces } from '../faces/face-detector.ts';
+import { skinOf, type Skin } from '../faces/skin.ts';
 import { planLocalLight, type FaceArea } from './local-light.ts';
 import { LOOKS, type Look, type LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
@@ -48,13 +50,22 @@ const UNTOUCHED: ToneOutcome = { change: undefined, left: [] };
  * @param others.part a part of the picture that changes with it, also in place, as the whole requires
  * @param others.own look of an account, into whose ranges the picture moves then
  */
-export function improveTone(picture: Picture, look: Look, { faces = [], part, own }: ToneOthers = {}): ToneOutcome {
+export async function improveTone(
+  picture: Picture,
+  look: Look,
+  { faces = [], part, own }: ToneOthers = {},
+): Promise<ToneOutcome> {
   if (!isLight(picture)) return UNTOUCHED;
   const before = toneThumbnail(picture);
   const statistics = measureTone(before);
   if (!statistics || statistics.drawn === 1) return UNTOUCHED;
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
-  const { correction, left, saturation } = correctTone(toneSquare(before), LOOKS[look].courage, statistics, own);
+  const square = toneSquare(before);
+  const correct = (skin?: Skin): ReturnType<typeof correctTone> =>
+    correctTone(square, LOOKS[look].courage, statistics, { own, skin });
+  const first = correct();
+  const skin = first.isDoubtful ? await findSkin(picture, faces) : undefined;
+  const { correction, left, saturation } = skin ? correct(skin) : first;
   const settings = weakened(withOwn(LOOKS[look], saturation, own), 1 - statistics.drawn);
   const pictures = part ? [picture, part.picture] : [picture];
   if (correction) {
@@ -85,6 +96,12 @@ export function improveTone(picture: Picture, look: Look, { faces = [], part, ow
   if (part) reduceRaisedNoise(part.picture, ofPart ?? even);
   const changed = corrected || added || missing !== undefined;
   return { change: changed ? describeTone(before, after, missing !== undefined) : undefined, left };
+}
+
+/** Returns the skin of faces, which are searched for if none are given. A machine without networks knows of none. */
+async function findSkin(picture: Picture, faces: readonly FaceBox[]): Promise<Skin | undefined> {
+  const found = faces.length > 0 ? faces : await detectLargeFaces(picture).catch(() => []);
+  return skinOf(picture, found);
 }
 
 /** Returns a correction that tints nothing. */
