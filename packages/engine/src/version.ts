@@ -5,7 +5,7 @@ import { modelsTag, type ModelSet } from './neural/model-set.ts';
  * change of pixels.
  */
 const ENGINE_MAJOR = 12;
-const PIPELINE_REVISION = 50;
+const PIPELINE_REVISION = 51;
 
 export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;
 
