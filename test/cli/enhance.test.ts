@@ -61,7 +61,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
     dpi: '300',
     colorKinds: 'photograph, scan',
     imageColors: '12=off,14=on',
-    keepPages: '7, 9',
+    pages: '7=keep, 9=drop',
     compact: true,
     allowBreakingSignatures: true,
   };

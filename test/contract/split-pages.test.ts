@@ -65,7 +65,7 @@ describe('an order that splits spreads', () => {
       return right! - left!;
     });
     expect(widths.map((width) => width < WIDTH / 1.5)).toEqual([true, true, true, true, true]);
-    expect(widths[pagesOfResult(record.engine.splitPages, 2)[0] - 1]).toBe(350);
+    expect(widths[pagesOfResult({ split: record.engine.splitPages }, 2)[0]! - 1]).toBe(350);
 
     // Pages are compared by the number of the original, and a split page is shown whole.
     const { items } = await rest(`/v1/enhancements/${first}/pdf-pages`);

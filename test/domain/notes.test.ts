@@ -150,6 +150,17 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'The order names images in `images` whose colours cannot change: 10, 11. The list of images has the numbers of those that can.',
     ],
   ],
+  PAGES_DROPPED: [
+    [{ pages: ONE, of: 12 }, 'The result is without 1 page of 12, as approved: 10. The original has all pages.'],
+    [{ pages: TWO, of: 12 }, 'The result is without 2 pages of 12, as approved: 10, 11. The original has all pages.'],
+  ],
+  PAGES_NOT_DROPPED: [
+    [{ pages: ONE, because: 'fields' }, 'Page 10 stays in the result: it has fields of a form.'],
+    [
+      { pages: TWO, because: 'shared' },
+      'Pages 10, 11 stay in the result: the document shows the same page twice, or stores it inside another object.',
+    ],
+  ],
   PAGES_KEPT: [
     [
       { pages: ONE },

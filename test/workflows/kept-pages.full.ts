@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { type Enhancement, keptPages, type PageChoices } from '@burnish/contract';
 import type { Input } from '../../src/activities/inputs/schemas.ts';
 import type { EnhancementRequest } from '../../src/domain/enhancement/new-enhancement.ts';
-import { approveEnhancement, deleteUpload, uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
+import {
+  approveEnhancement,
+  deleteUpload,
+  rejectEnhancement,
+  uploadWorkflowId,
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
@@ -45,6 +50,37 @@ const charge = async (id: string): Promise<unknown[]> => {
   const { estimatedCredits, chargedCredits, basedOn, reusedFrom } = await finished(id);
   return [estimatedCredits, chargedCredits, basedOn, reusedFrom];
 };
+
+describe('pages that the result lacks', () => {
+  const drop: PageChoices = { 2: 'DROP' };
+
+  it('need an approval at any price, and are said before it', async () => {
+    const upload = await cleanable();
+    const held = await order(upload, drop);
+    const waiting = await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
+    expect(waiting).toMatchObject({ waitingFor: 'approval', estimatedCredits: 3, maxCredits: null });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${held}`);
+    await lifecycle.command(approveEnhancement, held);
+    expect((await finished(held)).chargedCredits).toBe(3);
+  });
+
+  it('are never dropped after a rejection, and nothing is charged', async () => {
+    const upload = await cleanable();
+    const held = await order(upload, drop, { maxCredits: 100 });
+    await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
+    await lifecycle.command(rejectEnhancement, held);
+    expect(await lifecycle.settled(held)).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${held}`);
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
+  });
+
+  it('cannot be all', async () => {
+    const upload = await cleanable();
+    await expect(order(upload, { 1: 'DROP', 2: 'DROP', 3: 'DROP' })).rejects.toMatchObject({
+      cause: { message: 'pdf.pages drops all pages. Leave at least one page.' },
+    });
+  });
+});
 
 describe('pages that stay as they are', () => {
   it('cost nothing again once all pages are paid, and the ledger has an entry of 0 credits', async () => {

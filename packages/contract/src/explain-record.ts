@@ -60,12 +60,19 @@ export function explainEnhancement(
   enhancement: Waiting & {
     estimatedCredits: number | null;
     maxCredits: number | null;
+    /** Number of pages that its order drops */
+    dropped: number;
     destination: (Failed & { status: DestinationStatus }) | null;
   },
 ): Explanation | null {
-  const { waitingFor, estimatedCredits, maxCredits, destination } = enhancement;
+  const { waitingFor, estimatedCredits, maxCredits, dropped, destination } = enhancement;
   if (waitingFor === 'credits' && estimatedCredits !== null)
     return { ...WAITS.credits, detail: `It needs ${counted(estimatedCredits, 'credit')}, and the account has fewer.` };
+  if (waitingFor === 'approval' && dropped > 0) {
+    const price = estimatedCredits === null ? '' : `, and it costs ${counted(estimatedCredits, 'credit')}`;
+    const detail = `The result would be without ${counted(dropped, 'page')} of the PDF${price}.`;
+    return { detail, remedy: WAITS.approval.remedy.replace('the price', 'the pages and the price') };
+  }
   if (waitingFor === 'approval' && estimatedCredits !== null && maxCredits !== null) {
     const detail = `The estimate of ${counted(estimatedCredits, 'credit')} is above maxCredits, which is ${maxCredits}.`;
     return { ...WAITS.approval, detail };

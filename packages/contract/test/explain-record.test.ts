@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 
 const CALM = { waitingFor: null, errorCode: null, errorDetail: null };
-const ENHANCEMENT = { ...CALM, estimatedCredits: null, maxCredits: null, destination: null };
+const ENHANCEMENT = { ...CALM, estimatedCredits: null, maxCredits: null, dropped: 0, destination: null };
 
 describe('the explanation of a record', () => {
   test('is absent while nothing is wrong', () => {
@@ -46,6 +46,10 @@ describe('the explanation of a record', () => {
     expect(explainEnhancement({ ...waiting, waitingFor: 'approval' })!.detail).toBe(
       'The estimate of 8 credits is above maxCredits, which is 4.',
     );
+    expect(explainEnhancement({ ...waiting, dropped: 2, waitingFor: 'approval' })).toEqual({
+      detail: 'The result would be without 2 pages of the PDF, and it costs 8 credits.',
+      remedy: 'Check the pages and the price, and approve or reject it within 7 days.',
+    });
   });
 
   test.each(['request', 'budget', 'credits'] as const)('of a paused batch names the way on: %s', (pauseReason) => {

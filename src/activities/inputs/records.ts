@@ -1,5 +1,6 @@
 import {
   IMAGE_KIND_NAMES,
+  MAX_PAGE_CHOICES,
   MAX_SPLIT_PAGES,
   MAX_UNCERTAIN_PAGES,
   type Fidelity,
@@ -61,6 +62,7 @@ const analysis = z.object({
     colorEligible: count,
     resizeEligible: count,
     kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
+    blankPages: z.array(count).max(MAX_PAGE_CHOICES).optional(),
     signed: z.literal(true).optional(),
     mayExceedPixels: z.literal(true).optional(),
     belowTarget: count.optional(),
@@ -120,6 +122,7 @@ const engine = z.object({
     .exactOptional(),
   uncertainPages: z.array(count).max(MAX_UNCERTAIN_PAGES).exactOptional(),
   splitPages: z.array(count).max(MAX_SPLIT_PAGES).exactOptional(),
+  droppedPages: z.array(count).max(MAX_PAGE_CHOICES).exactOptional(),
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 

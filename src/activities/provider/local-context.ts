@@ -65,7 +65,7 @@ export interface LocalContext extends LocalProviderDeps {
 }
 
 type ResultFacts = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
-  Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages' | 'splitPages'> & {
+  Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity' | 'uncertainPages' | 'splitPages' | 'droppedPages'> & {
     credits: number;
     unchanged: boolean;
     started: number;
@@ -101,6 +101,7 @@ export function createLocalContext(deps: LocalProviderDeps): LocalContext {
         fidelity,
         uncertainPages,
         splitPages,
+        droppedPages,
       } = made;
       const durationMs = Math.round(performance.now() - started);
       signal.throwIfAborted();
@@ -121,6 +122,7 @@ export function createLocalContext(deps: LocalProviderDeps): LocalContext {
           ...(fidelity && { fidelity }),
           ...(uncertainPages && { uncertainPages }),
           ...(splitPages && { splitPages }),
+          ...(droppedPages && { droppedPages }),
         },
         credits,
       };
@@ -142,9 +144,13 @@ export function outcomeOfPdf(assembled: AssembledPdf, started: number): ResultFa
     models: [],
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
-    unchanged: !assembled.archived && assembled.enhanced + assembled.textPages + assembled.turnedPages === 0,
+    unchanged: !assembled.archived && countChanges(assembled) === 0,
     ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
     ...(assembled.split.length > 0 && { splitPages: assembled.split }),
+    ...(assembled.dropped.length > 0 && { droppedPages: assembled.dropped }),
     started,
   };
 }
+
+const countChanges = ({ enhanced, textPages, turnedPages, dropped }: AssembledPdf): number =>
+  enhanced + textPages + turnedPages + dropped.length;

@@ -47,8 +47,12 @@ export const engineReportSchema = z
     }),
     splitPages: z.array(z.int()).meta({
       description:
-        'Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it.',
+        'Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it, less the number of dropped ones.',
       example: [2, 3],
+    }),
+    droppedPages: z.array(z.int()).meta({
+      description: 'Pages of a PDF that the result lacks, by `pdf.pages`, in order, at most 1,000.',
+      example: [4],
     }),
   })
   .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });

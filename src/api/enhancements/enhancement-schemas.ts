@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   ENHANCEMENT_STATUSES,
+  droppedPages,
   explainEnhancement,
   type EnhancementResult,
   type RecordedEnhancement,
@@ -167,7 +168,11 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
     engineDuration: engine?.durationMs ?? null,
     errorCode: enhancement.errorCode,
     errorDetail: enhancement.errorDetail,
-    explanation: explainEnhancement({ ...enhancement, waitingFor: waits }),
+    explanation: explainEnhancement({
+      ...enhancement,
+      waitingFor: waits,
+      dropped: droppedPages(enhancement.parameters.pages).length,
+    }),
     parameters: representParameters(enhancement.parameters),
     preset: enhancement.preset,
     maxCredits: enhancement.maxCredits,
@@ -188,6 +193,7 @@ function represent(enhancement: RecordedEnhancement, urls: FileUrls) {
       fidelity: engine.fidelity ?? null,
       uncertainPages: engine.uncertainPages ?? [],
       splitPages: engine.splitPages ?? [],
+      droppedPages: engine.droppedPages ?? [],
     },
     reference: enhancement.reference,
     customMetadata: enhancement.customMetadata,

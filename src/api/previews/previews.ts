@@ -193,7 +193,11 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
     /** @param number of the page in the original */
     async pdfPage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
-      const [page, otherPage] = pagesOfResult(viewed.splitPages, number);
+      const [page, otherPage] = pagesOfResult(viewed.moved, number);
+      if (page === undefined) {
+        const detail = `The result lacks page ${number}, which the order drops. Look at the page of the upload.`;
+        throw new Failure('NOT_FOUND', { detail });
+      }
       const shown = { page, ...(otherPage !== undefined && { otherPage }), side: toSide(size) };
       const made = await kept(viewed, `page-${number}-${named(size)}`, (outputPath) =>
         opened(viewed, (input) => engine.pdfPage(viewed.accountId, { ...input, outputPath, ...shown })),

@@ -1,4 +1,4 @@
-import { type Enhancement, Failure, type MediaType, type Upload } from '@burnish/contract';
+import { type Enhancement, Failure, type MediaType, type MovedPages, type Upload } from '@burnish/contract';
 import { ownsKey } from '../../domain/files/object-keys.ts';
 
 /** An original or a result that previews show. */
@@ -11,8 +11,8 @@ export interface Viewed {
   mimetype: MediaType;
   /** Bytes by the record */
   expected: { size: number; sha256: string };
-  /** Pages of the original that are two pages of this result each */
-  splitPages: readonly number[];
+  /** Pages of the original that are not one page of this result each */
+  moved: MovedPages;
 }
 
 /** @throws Failure NOT_FOUND when the upload has no viewable file */
@@ -22,7 +22,7 @@ export function viewOriginal({ id, accountId, status, objectKey, file }: Upload)
     throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown. Check its status.' });
   }
   const { mimetype, size, sha256 } = file;
-  return { accountId, uploadId: id, name: '', objectKey, mimetype, expected: { size, sha256 }, splitPages: [] };
+  return { accountId, uploadId: id, name: '', objectKey, mimetype, expected: { size, sha256 }, moved: {} };
 }
 
 /** @throws Failure NOT_FOUND when the enhancement has no result */
@@ -31,6 +31,6 @@ export function viewResult({ id, accountId, uploadId, status, result, engine }: 
     throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result. Check its status.' });
   }
   const { objectKey, mimetype, size, sha256 } = result;
-  const splitPages = engine?.splitPages ?? [];
-  return { accountId, uploadId, name: id, objectKey, mimetype, expected: { size, sha256 }, splitPages };
+  const moved = { split: engine?.splitPages ?? [], dropped: engine?.droppedPages ?? [] };
+  return { accountId, uploadId, name: id, objectKey, mimetype, expected: { size, sha256 }, moved };
 }

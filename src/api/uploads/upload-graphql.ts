@@ -21,7 +21,7 @@ function* represented(enhancements: readonly RecordedEnhancement[], urls: FileUr
 const Upload = restType(uploadSchema, (t) => ({
   metadata: t.string({
     nullable: true,
-    description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`kinds\`, \`signed\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
+    description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`kinds\`, \`blankPages\`, \`signed\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
     resolve: ({ metadata }) => metadata && JSON.stringify(metadata),
   }),
   enhancedImages: t.field({

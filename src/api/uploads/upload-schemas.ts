@@ -51,6 +51,14 @@ export const pdfAnalysisSchema = z
             'Number of images by kind, among those that can be enhanced. Only photographs get a new tone and colour.',
           example: { PHOTOGRAPH: 12, DRAWING: 3 },
         }),
+      blankPages: z
+        .array(z.int())
+        .optional()
+        .meta({
+          description:
+            'Pages that show blank paper, in order, at most 1,000. Burnish drops none by itself: order `pdf.pages` with DROP. Absent: there are none.',
+          example: [2, 4],
+        }),
       signed: z.boolean().optional().meta({
         description:
           'The PDF has a digital signature. Its enhancement needs `pdf.allowBreakingSignatures`. Absent: it has none.',

@@ -11,6 +11,7 @@ import {
   type ImageChoices,
   type MediaKind,
   type NumberField,
+  type PageChoice,
   type PageChoices,
   type ParameterField,
   HIGHEST_RESOLUTION,
@@ -207,13 +208,15 @@ function parseImages(flag: Flag, text: string): ImageChoices {
   return Object.fromEntries(choices);
 }
 
-/** `7,9` → `{"7": "ORIGINAL", "9": "ORIGINAL"}` */
+const PAGE_WORDS: Record<string, PageChoice> = { keep: 'ORIGINAL', drop: 'DROP' };
+
+/** `7=keep,9=drop` → `{"7": "ORIGINAL", "9": "DROP"}` */
 function parsePages(flag: Flag, text: string): PageChoices {
-  const pages = text.split(',').map((each) => each.trim());
-  const choices = Object.fromEntries(pages.map((page) => [page, 'ORIGINAL' as const]));
+  const pages = text.split(',').map((each) => each.trim().toLowerCase().split('='));
+  const choices = Object.fromEntries(pages.map(([page = '', word = '']) => [page, PAGE_WORDS[word]!]));
   if (!enhancementParametersSchema.safeParse({ pages: choices }).success)
     throw new UsageError(
-      `Expected at most ${MAX_PAGE_CHOICES} page numbers such as 7,9 for ${toFlag(flag)} but received ${text}.`,
+      `Expected at most ${MAX_PAGE_CHOICES} pages such as 7=keep,9=drop for ${toFlag(flag)} but received ${text}.`,
     );
   return choices;
 }

@@ -6,7 +6,8 @@ import {
   assertResultSize,
   counted,
   formatNumber,
-  keptPages,
+  chosenPages,
+  droppedPages,
   mediaKind,
   type EnhancementParameters,
   type MediaType,
@@ -57,13 +58,18 @@ export function assertFits(
 }
 
 /**
- * Rejects pages that a PDF does not have.
+ * Rejects pages that a PDF does not have, and an order that drops all of them.
  * @param pages number of pages of the PDF
  * @throws Failure BAD_USER_INPUT that names the page
  */
 export function assertPagesExist(choices: PageChoices | undefined, pages: number): void {
-  const missing = keptPages(choices).find((page) => page > pages);
-  if (missing === undefined) return;
-  const detail = `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pdf.pages.`;
-  throw new Failure('BAD_USER_INPUT', { field: 'pdf.pages', detail });
+  const refuse = (detail: string): never => {
+    throw new Failure('BAD_USER_INPUT', { field: 'pdf.pages', detail });
+  };
+  const missing = chosenPages(choices).find((page) => page > pages);
+  if (missing !== undefined)
+    refuse(
+      `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pdf.pages.`,
+    );
+  if (droppedPages(choices).length >= pages) refuse('pdf.pages drops all pages. Leave at least one page.');
 }

@@ -1,5 +1,5 @@
 import {
-  keptPages,
+  chosenPages,
   MAX_PAGE_CHOICES,
   resolvePdfParameters,
   type EnhancementParameters,
@@ -10,7 +10,7 @@ import {
 export interface PaidWork {
   /** The earlier enhancement that has paid most of it */
   basedOn: string;
-  /** The pages that each of them left as they are. An image is paid if one of them left none of its pages. */
+  /** The pages that each of them left as they are, or out. An image is paid if one of them enhanced all of its pages. */
   paidExcept: number[][];
 }
 
@@ -20,8 +20,8 @@ export const MAX_EARLIER = 20;
 const MAX_KEPT = 2 * MAX_PAGE_CHOICES;
 
 /**
- * Chooses the earlier enhancements that decide which images are paid: those that leave fewer pages as they are. Another that
- * leaves the same pages and more has paid nothing else.
+ * Chooses the earlier enhancements that decide which images are paid: those that leave fewer pages. Another that leaves the same
+ * pages and more has paid nothing else.
  * @param earlier enhancements with the same parameters but `pages`, newest first
  * @returns undefined when there are none
  */
@@ -31,14 +31,14 @@ export function choosePaidWork(
 ): PaidWork | undefined {
   const chosen: { id: string; pages: ReadonlySet<number> }[] = [];
   let total = 0;
-  const bySize = earlier.map(({ id, pages }) => ({ id, pages: new Set(keptPages(pages)) }));
+  const bySize = earlier.map(({ id, pages }) => ({ id, pages: new Set(chosenPages(pages)) }));
   for (const each of bySize.sort((one, two) => one.pages.size - two.pages.size)) {
     if (chosen.length >= MAX_EARLIER || total + each.pages.size > MAX_KEPT) break;
     if (chosen.some(({ pages }) => [...pages].every((page) => each.pages.has(page)))) continue;
     chosen.push(each);
     total += each.pages.size;
   }
-  const ownPages = new Set(keptPages(own));
+  const ownPages = new Set(chosenPages(own));
   const unpaid = chosen.map(({ pages }) => [...pages].filter((page) => !ownPages.has(page)).length);
   const nearest = chosen[unpaid.indexOf(Math.min(...unpaid))];
   return nearest && { basedOn: nearest.id, paidExcept: chosen.map(({ pages }) => [...pages]) };

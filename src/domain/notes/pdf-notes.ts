@@ -8,6 +8,7 @@ import {
   type PageImageReason,
   type PdfNote,
   type SkewReason,
+  type UndroppedReason,
   type UnreadReason,
   type UnsplitReason,
   NAMES_OF_KINDS,
@@ -26,6 +27,10 @@ export const PDF_NOTES: Sentences<PdfNote> = {
     `The order names images in \`images\` whose colours cannot change: ${joined(images)}. The list of images has the numbers of those that can.`,
   PAGES_KEPT: ({ pages }) =>
     `The order keeps ${counted(pages.count, 'page')} as in the original: ${joined(pages)}. Images of these pages stay wherever they are drawn.`,
+  PAGES_DROPPED: ({ pages, of }) =>
+    `The result is without ${counted(pages.count, 'page')} of ${formatNumber(of)}, as approved: ${joined(pages)}. The original has all pages.`,
+  PAGES_NOT_DROPPED: ({ pages, because }) =>
+    `${pages.count === 1 ? 'Page' : 'Pages'} ${joined(pages)} ${pages.count === 1 ? 'stays' : 'stay'} in the result: ${NOT_DROPPED[because]}.`,
   STRUCTURE_REPAIRED: () => 'The structure of the PDF was damaged. The result has a repaired structure.',
   ARCHIVED: ({ removed }) =>
     `The result is PDF/A-2b.${removed.length === 0 ? '' : ` It is without ${removed.map((each) => REMOVED[each]).join(', ')}.`}`,
@@ -112,6 +117,12 @@ const NOT_READ: Record<UnreadReason, string> = {
   'no-scan': 'a page whose scan cannot be read alone',
   limit: 'a page that Tesseract could not read within its limits',
   direction: 'nothing shows whether it is upright',
+};
+
+/** Why a page is not dropped, as words after a colon. */
+const NOT_DROPPED: Record<UndroppedReason, string> = {
+  shared: 'the document shows the same page twice, or stores it inside another object',
+  fields: 'it has fields of a form',
 };
 
 /** Why a page with a fold is not split, as words after a colon. */

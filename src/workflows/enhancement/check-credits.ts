@@ -1,6 +1,7 @@
 import {
   assertOrderFits,
   counted,
+  droppedPages,
   formatNumber,
   mediaKind,
   resolveImageParameters,
@@ -25,7 +26,7 @@ import { reuse } from './reuse.ts';
 import { untilRecorded } from './enhance.ts';
 
 /**
- * The step that reserves the credits of an order. Before, an unknown price is estimated, and one above `maxCredits` waits for its
+ * The step that reserves the credits of an order. Before, an unknown price is estimated. One above `maxCredits`, and an order that drops pages, wait for
  * approval. An account without enough credits waits for them. Every await may be cancelled.
  * @returns an equal earlier result, which costs nothing; undefined once the credits are reserved
  */
@@ -70,14 +71,16 @@ function reserve(work: EnhancementWork): Promise<BeginOutcome> {
 /** Reserves as `reserve` does, unless an equal result exists, or the price is unknown or not accepted yet: all in one statement. */
 function reserveIfAccepted(work: EnhancementWork, { reuse: mayReuse }: { reuse: boolean }): Promise<BeginOutcome> {
   const { tracker } = work.open;
-  const credits = isAccepted(work.open) ? tracker.state.estimatedCredits : null;
+  const credits = isAccepted(work) ? tracker.state.estimatedCredits : null;
   return tracker.begin({ ...toFirstChange(work), reuse: mayReuse, credits });
 }
 
-/** Whether the price is known and is within the caller's limit or approved. */
-function isAccepted({ tracker: { state }, progress }: EnhancementRun): boolean {
-  if (state.estimatedCredits === null) return false;
-  return progress.approved === true || state.maxCredits === null || state.estimatedCredits <= state.maxCredits;
+/** Whether the price is known, and the order is approved or needs no approval. */
+function isAccepted({ open: { tracker, progress }, job }: EnhancementWork): boolean {
+  const { estimatedCredits, maxCredits } = tracker.state;
+  if (estimatedCredits === null) return false;
+  if (progress.approved === true) return true;
+  return droppedPages(job.parameters.pages).length === 0 && (maxCredits === null || estimatedCredits <= maxCredits);
 }
 
 /** The local engine starts with the reservation. The hosted service reports its own start. */
@@ -126,13 +129,16 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
 
 async function approve(work: EnhancementWork, credits: number): Promise<void> {
   const { open } = work;
-  if (isAccepted(open)) return;
+  if (isAccepted(work)) return;
   releasePagesLock(open);
   const { progress, approval, tracker } = open;
-  const [estimated, limit] = [counted(credits, 'credit'), formatNumber(tracker.state.maxCredits ?? 0)];
+  const { maxCredits } = tracker.state;
+  const dropped = droppedPages(work.job.parameters.pages).length;
+  const limit = maxCredits !== null && credits > maxCredits ? `, over the limit of ${formatNumber(maxCredits)}` : '';
+  const drops = dropped > 0 ? `, without ${counted(dropped, 'page')} of the PDF` : '';
   progress.approvalSince ??= accountNow();
   await approval.wait(
-    `Estimated at ${estimated}, over the limit of ${limit}: waiting for approval.`,
+    `Estimated at ${counted(credits, 'credit')}${limit}${drops}: waiting for approval.`,
     progress.approvalSince,
   );
   progress.approved = true;

@@ -1,4 +1,5 @@
 import {
+  droppedPages,
   priceOfImage,
   type Destination,
   resolveImageParameters,
@@ -41,7 +42,7 @@ export interface Wait {
 /** The life of one enhancement, from its order to its end. Only people and credits change it. */
 export interface Course {
   begun: EnhancementRepresentation;
-  /** The price exceeds the limit, or the reference asks for it */
+  /** The price exceeds the limit, the order drops pages, or the reference asks for it */
   needsApproval: boolean;
   /** Waits before the end, after approval and credits */
   waits: Wait[];
@@ -63,7 +64,8 @@ export function planCourse(order: Order, begin: Begin, outcome: FakeOutcome = {}
   if (fails?.part === 'request') throw new Failure(fails.code);
   const credits = priceOf(order);
   const begun = begunRecord(order, begin, credits);
-  const needsApproval = waitsFor === 'approval' || (order.maxCredits !== null && credits > order.maxCredits);
+  const isCostly = order.maxCredits !== null && credits > order.maxCredits;
+  const needsApproval = waitsFor === 'approval' || isCostly || droppedPages(order.parameters.pages).length > 0;
   const waits: Wait[] = [];
   if (waitsFor === 'credits')
     waits.push({ ms: LEDGER_CHECK_MS, shown: { status: 'AWAITING_CREDITS', waitingFor: 'credits' } });

@@ -9,6 +9,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import {
+  droppedPages,
   explainEnhancement,
   insufficientCredits,
   noApproval,
@@ -64,7 +65,7 @@ export async function fakeEnhancement({
 
   const show = (fields: Fields): void => {
     record = { ...record, ...fields };
-    record.explanation = explainEnhancement(record);
+    record.explanation = explainEnhancement({ ...record, dropped: droppedPages(record.parameters.pdf?.pages).length });
   };
   /** @param isOver ends the wait before its time */
   async function wait(ms: number, shown: Fields, isOver = (): boolean => false): Promise<void> {

@@ -87,6 +87,7 @@ export function resultFields({ kind, filename }: Order, { id, estimatedCredits }
       fidelity: null,
       uncertainPages: [],
       splitPages: [],
+      droppedPages: [],
     },
     ...facts,
   } satisfies Partial<EnhancementRepresentation>;

@@ -39,6 +39,6 @@ export type ImageOutcome =
   | { effect: 'mask-done'; change: PictureChange }
   /** A planned change that was not made */
   | { effect: 'kept'; because: 'clean' | 'growth' | 'needless' }
-  | { effect: 'left-alone'; because: LeftAloneReason | 'kept-page' | 'hidden' | 'featureless' }
+  | { effect: 'left-alone'; because: LeftAloneReason | 'kept-page' | 'dropped-page' | 'hidden' | 'featureless' }
   /** Neither its size nor its colours need or allow a change; null: it has no colours */
   | { effect: 'unchanged'; sizeStays: SizeStays; colorsStay: ColorsStay | null };

@@ -179,6 +179,10 @@ export type UnreadReason = (typeof UNREAD_REASONS)[number];
 export const UNSPLIT_REASONS = ['not-alone', 'limit'] as const;
 export type UnsplitReason = (typeof UNSPLIT_REASONS)[number];
 
+/** Why a page that an order drops stays: the page tree has it twice or not by itself, or it has fields of a form. */
+export const UNDROPPED_REASONS = ['shared', 'fields'] as const;
+export type UndroppedReason = (typeof UNDROPPED_REASONS)[number];
+
 /** What PDF/A does not allow, and no page shows: it is removed. */
 export const ARCHIVE_REMOVALS = ['actions', 'xfa', 'metadata', 'printing'] as const;
 export type ArchiveRemoval = (typeof ARCHIVE_REMOVALS)[number];
@@ -199,6 +203,9 @@ export type PdfNote =
   /** The order names images whose colours cannot change */
   | { code: 'COLORS_CANNOT_CHANGE'; images: NotedNumbers }
   | { code: 'PAGES_KEPT'; pages: NotedNumbers }
+  /** Pages of the original that the result lacks, of all its pages */
+  | { code: 'PAGES_DROPPED'; pages: NotedNumbers; of: number }
+  | { code: 'PAGES_NOT_DROPPED'; pages: NotedNumbers; because: UndroppedReason }
   | { code: 'STRUCTURE_REPAIRED' }
   /** The result is PDF/A-2b, and lacks these parts of the original */
   | { code: 'ARCHIVED'; removed: readonly ArchiveRemoval[] }

@@ -1,4 +1,4 @@
-import { keptPages } from './page-choices.ts';
+import { chosenPages } from './page-choices.ts';
 import type { ParameterField } from './parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
@@ -65,7 +65,7 @@ export function resolvePdfParameters(
     ...given,
     targetResolution,
     compact,
-    pages: keptPages(given.pages).length > 0 ? given.pages : undefined,
+    pages: chosenPages(given.pages).length > 0 ? given.pages : undefined,
     maxGrowth: given.maxGrowth ?? (keepsBytes ? 1 : undefined),
     customColorConfig: withDefaults(COLOR_ADJUSTMENTS, given.customColorConfig ?? {}),
   });

@@ -9,6 +9,8 @@ export interface PdfFindings {
   work: PdfWork;
   /** Pictures that can be enhanced, by kind */
   kinds: Partial<Record<ImageKind, number>>;
+  /** Pages that show blank paper, in order, at most `MAX_PAGE_CHOICES`; absent without any. Only an order drops them */
+  blankPages?: number[] | undefined;
   /** The PDF has a digital signature, which an enhancement invalidates */
   signed?: true | undefined;
   /** With some parameters, the images may have more pixels than the limit */

@@ -20,8 +20,8 @@ export const PDF_OPTIONS = {
   pages: {
     type: 'pages',
     description:
-      'Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000.',
-    flag: { name: 'keepPages', argument: '<pages>', help: 'pages that stay as they are, such as 7,9' },
+      'Single pages: {"7": "ORIGINAL"} keeps page 7 as it is, and {"7": "DROP"} leaves it out of the result, which always waits for your approval. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000.',
+    flag: { name: 'pages', argument: '<list>', help: 'single pages: 7=keep,9=drop' },
   },
   allowBreakingSignatures: {
     type: 'boolean',

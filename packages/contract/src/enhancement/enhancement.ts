@@ -69,6 +69,8 @@ export interface EngineReport {
   uncertainPages?: number[];
   /** Pages of a PDF that are two pages of its result each, in order; absent without any */
   splitPages?: number[];
+  /** Pages of a PDF that its result lacks, in order; absent without any */
+  droppedPages?: number[];
   /** Milliseconds of engine time */
   durationMs: number;
 }

@@ -94,6 +94,7 @@ const KEPT: Record<Because<'kept'>, string> = {
 
 const LEFT_ALONE: Record<Because<'left-alone'>, string> = {
   'kept-page': 'the order keeps its page',
+  'dropped-page': 'the order drops its page',
   hidden: 'its layer is hidden',
   featureless: 'it is of one colour or of even blocks, cannot be seen, or is damaged',
   inline: 'it lies inside the page description',

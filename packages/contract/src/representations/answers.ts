@@ -339,8 +339,10 @@ export interface components {
       fidelity: components['schemas']['Fidelity'] | null;
       /** Cleaned pages of a PDF to look at, at most 1,000: the engine evened only their light, left them skewed, or turned them upright. */
       uncertainPages: number[];
-      /** Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it. */
+      /** Pages of a PDF that are two pages of the result each, with `pdf.split`, in order, at most 2,000. All page numbers of the API are those of the original: page 7 is page 7 of the result plus the number of split pages before it, less the number of dropped ones. */
       splitPages: number[];
+      /** Pages of a PDF that the result lacks, by `pdf.pages`, in order, at most 1,000. */
+      droppedPages: number[];
     };
     /** One enhancement of an image or of a PDF. */
     Enhancement: {
@@ -709,6 +711,8 @@ export interface components {
               [key: string]: number;
             }
           | undefined;
+        /** Pages that show blank paper, in order, at most 1,000. Burnish drops none by itself: order `pdf.pages` with DROP. Absent: there are none. */
+        blankPages?: number[] | undefined;
         /** The PDF has a digital signature. Its enhancement needs `pdf.allowBreakingSignatures`. Absent: it has none. */
         signed?: boolean | undefined;
         /** With some parameters, the images have more pixels than the limit, and the order is refused with TOO_MANY_PIXELS. Absent: with none. */

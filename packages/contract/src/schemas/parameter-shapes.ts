@@ -3,7 +3,7 @@ import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS, type ValueOf } fro
 import { MAX_IMAGE_CHOICES } from '../engine/image-kinds.ts';
 import { LOOK_QUANTITY_NAMES, MOST_LOOK_VALUE } from '../engine/look.ts';
 import { MAX_SAVED_REFERENCE_LENGTH } from '../enhancement/saved-name.ts';
-import { MAX_PAGE_CHOICES } from '../engine/page-choices.ts';
+import { MAX_PAGE_CHOICES, PAGE_CHOICES } from '../engine/page-choices.ts';
 import type { ParameterField } from '../engine/parameter-field.ts';
 
 export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
@@ -58,7 +58,7 @@ const imageChoicesSchema = z
   );
 
 const pageChoicesSchema = z
-  .record(z.string().regex(/^[1-9]\d{0,4}$/, 'expected the number of a page'), z.literal('ORIGINAL'))
+  .record(z.string().regex(/^[1-9]\d{0,4}$/, 'expected the number of a page'), z.enum(PAGE_CHOICES))
   .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `expected at most ${MAX_PAGE_CHOICES} pages`);
 
 /** The look that an order names. */

@@ -14,6 +14,8 @@ export interface PdfAnalysis {
     resizeEligible: number;
     /** Pictures that can be enhanced, by kind; absent for analyses of the hosted service */
     kinds?: Partial<Record<ImageKind, number>> | undefined;
+    /** Pages that show blank paper, in order, at most 1,000; absent without any. Only an order drops them */
+    blankPages?: number[] | undefined;
     /** The PDF has a digital signature, which an enhancement invalidates */
     signed?: true | undefined;
     /** With some parameters, the images may have more pixels than the limit */

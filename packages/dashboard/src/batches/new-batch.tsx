@@ -88,7 +88,7 @@ export function NewBatch({ chosen }: { chosen: Folder }) {
           {kind === 'image' ? (
             <ImageForm value={parameters} onChange={change} />
           ) : (
-            <PdfForm uploadId={undefined} value={parameters} onChange={change} />
+            <PdfForm upload={undefined} value={parameters} onChange={change} />
           )}
           <SavePreset value={settings} onChange={setSettings} />
           <div class="batch-limits">

@@ -52,7 +52,7 @@ export function OrderForm({
     >
       <PresetChoice kind={isPdf ? 'pdf' : 'image'} value={settings} onChange={setSettings} />
       {isPdf ? (
-        <PdfForm uploadId={upload.id} value={parameters} onChange={setParameters} />
+        <PdfForm upload={upload} value={parameters} onChange={setParameters} />
       ) : (
         <>
           <ImageForm value={parameters} onChange={setParameters} />

@@ -21,7 +21,7 @@ export const isPricedPdf = (upload: UploadWithEnhancements): boolean =>
   upload.mimetype === 'application/pdf' &&
   uploadState(upload).tone === 'good' &&
   upload.metadata !== null &&
-  upload.metadata.statistics.images > 0;
+  (upload.metadata.statistics.images > 0 || upload.metadata.statistics.blankPages !== undefined);
 
 /** Begins an order with the settings of the last one, or with those that suit the PDF. */
 export function createPdfDraft(upload: UploadWithEnhancements): PdfDraft {

@@ -8,6 +8,7 @@ import {
   type ColorConfig,
   type ImageChoices,
   type ImageKind,
+  type PageChoices,
   SEED_PLANS,
   flattenParameters,
   type ParametersRepresentation,
@@ -18,6 +19,7 @@ import { Field } from '../ui/field.tsx';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { cleaned } from './pdf-cleaning.ts';
+import { BlankPages } from './blank-pages.tsx';
 import { ImageChoicesDetails } from './image-choices.tsx';
 import { Range } from './range.tsx';
 import { Toggle } from './toggle.tsx';
@@ -49,12 +51,12 @@ export const firstPdfOrder = (upload: Upload): ParametersRepresentation =>
   isScanned(upload) ? { mode: 'DOCUMENT' } : {};
 
 export function PdfForm({
-  uploadId,
+  upload,
   value,
   onChange,
 }: {
-  /** Undefined for many PDFs, whose single images are not chosen */
-  uploadId: string | undefined;
+  /** Undefined for many PDFs, whose single images and pages are not chosen */
+  upload: Pick<Upload, 'id' | 'metadata'> | undefined;
   value: ParametersRepresentation;
   onChange: (value: ParametersRepresentation) => void;
 }) {
@@ -67,6 +69,10 @@ export function PdfForm({
   const setImages = (images: ImageChoices | undefined): void => {
     const { images: _, ...others } = value.pdf ?? {};
     set({ pdf: images === undefined ? others : { ...others, images } });
+  };
+  const setPages = (pages: PageChoices | undefined): void => {
+    const { pages: _, ...others } = value.pdf ?? {};
+    set({ pdf: pages === undefined ? others : { ...others, pages } });
   };
   const cleans = p.mode === 'DOCUMENT';
   const usual = Math.min(PDF_PARAMETERS.targetResolution.default, maxResolution);
@@ -140,8 +146,16 @@ export function PdfForm({
           )}
         </Field>
       )}
-      {uploadId !== undefined && changesColor(p) && (
-        <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />
+      {upload !== undefined && changesColor(p) && (
+        <ImageChoicesDetails uploadId={upload.id} parameters={p} onChange={setImages} />
+      )}
+      {upload !== undefined && (
+        <BlankPages
+          uploadId={upload.id}
+          blank={upload.metadata?.statistics.blankPages ?? []}
+          choices={value.pdf?.pages}
+          onChange={setPages}
+        />
       )}
       <details class="more-settings">
         <summary>Fine adjustments</summary>

@@ -40,11 +40,7 @@ export function PdfSettings({ upload, draft }: { upload: Upload; draft: PdfDraft
         }}
       >
         <PresetChoice kind="pdf" value={settings} onChange={draft.change} />
-        <PdfForm
-          uploadId={upload.id}
-          value={settings.parameters}
-          onChange={(parameters) => draft.change({ parameters })}
-        />
+        <PdfForm upload={upload} value={settings.parameters} onChange={(parameters) => draft.change({ parameters })} />
         <SavePreset value={settings} onChange={draft.change} />
         <TrialButton
           upload={upload}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import {
+  droppedPages,
   keptPages,
   MAX_PAGE_CHOICES,
   type PageChoices,
@@ -33,13 +34,19 @@ export function KeptPages({
   const { pdf: { pages: before, ...options } = {}, ...others } = enhancement.parameters;
   const { items = [] } = pages;
   const [kept, setKept] = useState<readonly number[]>(keptPages(before));
-  const after: PageChoices | undefined =
-    kept.length === 0 ? undefined : Object.fromEntries(kept.map((page) => [page, 'ORIGINAL']));
+  const dropped = droppedPages(before);
+  const chosen: PageChoices = {
+    ...Object.fromEntries(dropped.map((page) => [page, 'DROP'])),
+    ...Object.fromEntries(kept.map((page) => [page, 'ORIGINAL'])),
+  };
+  const after = Object.keys(chosen).length === 0 ? undefined : chosen;
   const parameters: ParametersRepresentation = { ...others, pdf: { ...options, ...(after && { pages: after }) } };
   const isNew = JSON.stringify(after) !== JSON.stringify(before);
   const { credits, minCredits = credits, error } = usePdfPrice(isNew ? upload.id : undefined, parameters);
   const order = useAction(() => orderEnhancement(upload.id, { parameters }, { maxCredits: credits }).then(onOrdered));
-  const shown = new Set([...items.map(({ page }) => page), ...keptPages(before)]);
+  const shown = new Set(
+    [...items.map(({ page }) => page), ...keptPages(before)].filter((page) => !dropped.includes(page)),
+  );
 
   function choose(page: number, isKept: boolean): void {
     const rest = kept.filter((each) => each !== page);

@@ -28,7 +28,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
   const [chosenPage, setChosenPage] = useState<number>();
   const [uncertainFirst, setUncertainFirst] = useState(false);
   const uncertain = new Set(enhancement.engine?.uncertainPages);
-  const split = enhancement.engine?.splitPages ?? [];
+  const { splitPages: split = [], droppedPages: dropped = [] } = enhancement.engine ?? {};
   const shownPages = new Set(images.items?.map((each) => each.page));
   const lacks = uncertainFirst && [...uncertain].some((each) => !shownPages.has(each));
   useEffect(() => {
@@ -72,7 +72,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
           <li key={number}>
             <h4>
               Page {number}
-              {split.length > 0 && `, now ${pagesOfResult(split, number).join(' and ')}`}
+              {split.length + dropped.length > 0 && `, now ${pagesOfResult({ split, dropped }, number).join(' and ')}`}
               {uncertain.has(number) && ', uncertain'}
             </h4>
             <div class="pdf-images">

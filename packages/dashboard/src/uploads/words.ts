@@ -3,6 +3,7 @@ import {
   counted,
   formatNumber,
   isTerminal,
+  droppedPages,
   keptPages,
   resolveImageParameters,
   type EnhancementStatus,
@@ -104,6 +105,8 @@ export function summarizeParameters(parameters: ParametersRepresentation, kind: 
     if (mode === 'DOCUMENT') words.push('scanned pages cleaned');
     else words.push(color?.auto === false ? 'colours as they are' : 'light and colour corrected');
     if (kept > 0) words.push(`${counted(kept, 'original page')} kept`);
+    const dropped = droppedPages(pdf?.pages).length;
+    if (dropped > 0) words.push(`${counted(dropped, 'page')} left out`);
     return capital(words.join(', '));
   }
   return capital(imageSummary(resolveImageParameters(parameters)).join(', '));

@@ -34,7 +34,7 @@ export const imageOutcome = z.discriminatedUnion('effect', [
   z.object({ effect: z.literal('kept'), because: z.enum(['clean', 'growth', 'needless']) }),
   z.object({
     effect: z.literal('left-alone'),
-    because: z.enum([...LEFT_ALONE_REASONS, 'kept-page', 'hidden', 'featureless']),
+    because: z.enum([...LEFT_ALONE_REASONS, 'kept-page', 'dropped-page', 'hidden', 'featureless']),
   }),
   z.object({ effect: z.literal('unchanged'), sizeStays, colorsStay }),
 ]);

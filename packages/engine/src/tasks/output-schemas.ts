@@ -11,6 +11,7 @@ import {
   MAX_TRIED_ORDERS,
   MAX_UNCERTAIN_PAGES,
   UNREAD_REASONS,
+  MAX_PAGE_CHOICES,
   MAX_SPLIT_PAGES,
   INPUT_MEDIA_TYPES,
   LOOK_LIMITS,
@@ -99,6 +100,9 @@ export const imageTrial = trialOf(
 );
 export const pdfPageTrial = trialOf(z.object({ enhanced: count, notes: pdfNotes }));
 
+const pageNumbers = z.array(z.int().min(1));
+const isInOrder = (pages: readonly number[]): boolean => pages.every((page, k) => k === 0 || page > pages[k - 1]!);
+
 const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
 /** Number of images that the work changes. */
 export const total = (...all: (PdfWork | undefined)[]): number =>
@@ -110,12 +114,17 @@ export const findings = z
     images: count,
     work,
     kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count),
+    blankPages: pageNumbers.max(MAX_PAGE_CHOICES).optional(),
     signed: z.literal(true).optional(),
     mayExceedPixels: z.literal(true).optional(),
     belowTarget: count.optional(),
     lowestReached: z.number().min(0).optional(),
   })
-  .refine(({ images, work: planned }) => mostEligible(planned) <= images, 'more work than images');
+  .refine(({ images, work: planned }) => mostEligible(planned) <= images, 'more work than images')
+  .refine(
+    ({ pages, blankPages = [] }) => isInOrder(blankPages) && blankPages.every((page) => page <= pages),
+    'other pages blank',
+  );
 
 /** Pictures that either change is planned for. */
 export const mostEligible = ({ colorOnly, resizeOnly, both }: PdfWork): number =>
@@ -149,7 +158,8 @@ export const assembled = z
     paid: work.exactOptional(),
     notes: pdfNotes,
     uncertain: z.array(z.int().min(1)).max(MAX_UNCERTAIN_PAGES),
-    split: z.array(z.int().min(1)).max(MAX_SPLIT_PAGES),
+    dropped: pageNumbers.max(MAX_PAGE_CHOICES),
+    split: pageNumbers.max(MAX_SPLIT_PAGES),
   })
   // Each rewritten image belongs to charged or paid work.
   .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work')
@@ -160,7 +170,11 @@ export const assembled = z
     ({ pages, enhanced, split }) => split.length <= enhanced && split.every((page) => page <= pages),
     'other pages split',
   )
-  .refine(({ split }) => split.every((page, k) => k === 0 || page > split[k - 1]!), 'split pages out of order');
+  .refine(
+    ({ pages, dropped }) => dropped.length < pages && dropped.every((page) => page <= pages),
+    'other pages dropped',
+  )
+  .refine(({ split, dropped }) => [split, dropped].every(isInOrder), 'pages out of order');
 
 export const scanToRead = z.union([
   z.object({

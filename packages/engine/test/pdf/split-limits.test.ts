@@ -65,7 +65,7 @@ test('a file has as many split pages as its record names, and the others stay wh
 
 test('a page of the original has its pages in the result by the split pages before it', () => {
   const split = [2, 3, 7];
-  expect([1, 2, 3, 4, 7, 8].map((page) => pagesOfResult(split, page))).toEqual([
+  expect([1, 2, 3, 4, 7, 8].map((page) => pagesOfResult({ split }, page))).toEqual([
     [1],
     [2, 3],
     [4, 5],
@@ -73,5 +73,6 @@ test('a page of the original has its pages in the result by the split pages befo
     [9, 10],
     [11],
   ]);
-  expect(pagesOfResult([], 5)).toEqual([5]);
+  expect(pagesOfResult({}, 5)).toEqual([5]);
+  expect([2, 3, 4].map((page) => pagesOfResult({ split: [2], dropped: [1, 3] }, page))).toEqual([[1, 2], [], [3]]);
 });

@@ -228,7 +228,7 @@ describe('beside other pages', () => {
     expect(catalogNow).toContain('/PrintPageRange [3 5]');
     // iv iv A-1 A-1 A-2 end end
     expect(/\/Nums (\[.*?\]) /u.exec(catalogNow)![1]).toBe(
-      '[0 <</S /r /St 4 >> 1 <</S /r /St 4 >> 2 <</S /D /P <412d> >> 3 <</S /D /P <412d> /St 1 >> 5 <</P <656e64> >>]',
+      '[0 <</S /r /St 4 >> 1 <</S /r /St 4 >> 2 <</S /D /P <412d> >> 3 <</S /D /P <412d> >> 5 <</P <656e64> >>]',
     );
   });
 

@@ -45,7 +45,7 @@ describe('the check of an enhanced PDF', () => {
       const plan = await readPlan(planPath, pdf);
       const results = plan.work.map((work, i) => readResult(join(resultsDir, String(i)), toRequestKey(plan, work)));
       const objects = ((await Promise.all(results)) as StoredResult[]).flatMap((result) => result.objects);
-      await verifyOutput(outputPath, plan.facts, { objects, more: 0 }, {});
+      await verifyOutput(outputPath, plan.facts, objects, {});
     } finally {
       pdf.close();
     }

@@ -151,6 +151,8 @@ const UNCHANGED = {
   together: [],
   split: 0,
   unsplit: new Map(),
+  dropped: [],
+  undropped: new Map(),
   fitted: new Map(),
   linearized: false,
   text: { pages: 0, unread: new Map() },

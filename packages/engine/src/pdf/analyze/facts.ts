@@ -76,6 +76,8 @@ export interface PdfFacts {
   eligible: EligibleImage[];
   bilevel: BilevelPicture[];
   leftAlone: LeftAlone[];
+  /** Pages that show blank paper, in order; absent without any */
+  blank?: number[];
   signed: boolean;
   /** The cross-reference table was broken and was rebuilt */
   rebuilt: boolean;

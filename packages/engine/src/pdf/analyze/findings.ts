@@ -12,6 +12,7 @@ export function toFindings(facts: PdfFacts): PdfFindings {
     images: facts.images,
     work: countWork(listWork(facts, parameters)),
     kinds: countKinds(facts),
+    ...(facts.blank && { blankPages: facts.blank }),
     ...(facts.signed && { signed: true }),
     ...(mayExceedPixels(facts) && { mayExceedPixels: true }),
     ...(shortfall && { belowTarget: shortfall.images, lowestReached: Math.floor(shortfall.lowest) }),

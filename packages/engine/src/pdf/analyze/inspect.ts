@@ -1,5 +1,6 @@
 import { EngineError, type LeftAloneReason, FACTS_FORMAT } from '@burnish/contract/engine';
 import { createContentWalker } from '../pages/content-walker.ts';
+import { findBlankPages } from './blank-pages.ts';
 import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
@@ -18,12 +19,22 @@ export interface PdfStructure {
   masks: ReadonlySet<unknown>;
 }
 
-/** Finds the drawn images without decoding any. @throws EngineError of a limit; CORRUPT_FILE when there is no page */
-export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
+/**
+ * Finds the drawn images without decoding any.
+ * @param without pages that do not count, from 1
+ * @throws EngineError of a limit; CORRUPT_FILE when there is no page
+ */
+export async function inspectStructure(
+  pdf: PdfDocument,
+  run: Run,
+  without: ReadonlySet<number> = new Set(),
+): Promise<PdfStructure> {
   const walker = createContentWalker(pdf);
   const images = createFoundImages(pdf);
-  let pages = 0;
+  let [number, pages] = [0, 0];
   for (const page of walkPages(pdf)) {
+    number += 1;
+    if (without.has(number)) continue;
     images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image), pageFrame(pdf, page));
     pages += 1;
     if (pages % 16 === 0) await yieldToEvents(run);
@@ -69,6 +80,7 @@ async function judgeStructure(
       leave(one.reason, one.parts?.length);
     } else eligible.push({ ...one, color: one.color && !masks.has(one.number) });
   }
+  const blank = await findBlankPages(pdf, found, run);
   return {
     format: FACTS_FORMAT,
     fileBytes: pdf.source.size + pdf.base,
@@ -77,6 +89,7 @@ async function judgeStructure(
     eligible: judgeScansTogether(eligible, bilevel).sort((one, two) => one.number - two.number),
     bilevel: bilevel.sort((one, two) => one.number - two.number),
     leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
+    ...(blank.length > 0 && { blank }),
     signed,
     rebuilt: pdf.xref().rebuilt,
   };

@@ -5,13 +5,14 @@ import {
   type PictureChange,
   type SizeStays,
   type LeftAloneReason,
+  droppedPages,
   keptPages,
   changesColor,
   NO_TARGET,
   type PdfParameters,
 } from '@burnish/contract/engine';
 import type { EligibleImage } from './facts.ts';
-import { drawnOnOneOf } from './left-out.ts';
+import { drawnOnlyOn, drawnOnOneOf } from './left-out.ts';
 import { MAX_SCALE, findChoice, isColorChosen, isWhole, type ImageWork } from './work.ts';
 
 /** Returns the planned changes of a picture. */
@@ -83,6 +84,7 @@ function whyLeftOut(
   { pages, hiddenLayers }: PdfParameters,
 ): ImageOutcome | undefined {
   if (drawnOnOneOf(keptPages(pages))(image)) return { effect: 'left-alone', because: 'kept-page' };
+  if (drawnOnlyOn(droppedPages(pages))(image)) return { effect: 'left-alone', because: 'dropped-page' };
   return image.hidden && !hiddenLayers ? { effect: 'left-alone', because: 'hidden' } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { EngineError, type PdfParameters, type PdfWork, FACTS_FORMAT } from '@burnish/contract/engine';
+import { droppedPages, EngineError, type PdfParameters, type PdfWork, FACTS_FORMAT } from '@burnish/contract/engine';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { expectPictures, TEXT_BYTES } from '../enhance/expected-size.ts';
@@ -12,7 +12,8 @@ import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   const changes = listWork(facts, parameters);
   const work = withReading(facts, parameters, changes);
-  if (facts.signed && (work.length > 0 || parameters.archive) && !parameters.allowBreakingSignatures)
+  const isEdited = parameters.archive || droppedPages(parameters.pages).length > 0;
+  if (facts.signed && (work.length > 0 || isEdited) && !parameters.allowBreakingSignatures)
     throw new EngineError('SIGNED_PDF');
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
 import {
   type ArchiveRemoval,
+  droppedPages,
   formatNumber,
   type LeftAloneReason,
   MAX_UNCERTAIN_PAGES,
@@ -18,6 +19,9 @@ import { addText } from '../text/add-text.ts';
 import { archivePdf } from '../archive/archive-pdf.ts';
 import { withPdf } from '../with-pdf.ts';
 import { isReadOnly } from '../analyze/reading.ts';
+import { dropPages } from '../drop/drop-pages.ts';
+import { inspectStructure } from '../analyze/inspect.ts';
+import { renumberPages } from '../pages/page-numbers.ts';
 import { splitPages } from '../split/split-pages.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import { turnUpright } from '../turn/upright-pages.ts';
@@ -26,7 +30,7 @@ import type { Run } from '../run.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { withImages } from './image-changes.ts';
 import { notesOnResult } from './result-notes.ts';
-import { contradictsItself, verifyOutput } from './verify.ts';
+import { contradictsItself, verifyOutput, type PagesAndImages } from './verify.ts';
 import { divideWork, type ChargedWork } from '../analyze/plan.ts';
 
 /** `work` and `paid` count what changed the file. `work` determines the price. */
@@ -38,6 +42,8 @@ export interface AssembledPdf extends ChargedWork {
   archived: boolean;
   /** Pages that stood on their head or side */
   turnedPages: number;
+  /** Pages of the original that the result lacks, in order */
+  dropped: number[];
   /** Pages of the original that are two pages of the result each, in order, at most `MAX_SPLIT_PAGES` */
   split: number[];
   images: number;
@@ -91,11 +97,14 @@ export async function assemble(
   );
   const objects = results.flatMap(({ objects: each }) => each);
   const turned = await turnUpright(pdf, directions, await turnPages(pdf, plan, results, run), run);
-  const { split, unsplit, ...divided } = await splitPages(pdf, plan, results, turned, run);
-  const { changes: pageChanges, text } = await addText(pdf, plan, divided, directory, run);
+  const { split, unsplit, sides, changes: divided } = await splitPages(pdf, plan, results, turned, run);
+  const { dropped, undropped, changes: left } = await dropPages(pdf, droppedPages(plan.parameters.pages), divided, run);
+  const isMoved = split.length + dropped.length > 0;
+  const numbered = isMoved ? renumberPages(pdf, left, pagesInOrder(plan, { split, dropped })) : left;
+  const { changes: pageChanges, text } = await addText(pdf, plan, { changes: numbered, sides }, directory, run);
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   const changes = withImages(pdf, pageChanges, objects);
-  const isEnhanced = objects.length + text.pages + directions.size > 0;
+  const isEnhanced = objects.length + text.pages + directions.size + dropped.length > 0;
   // A plan of an earlier version has no such parameter.
   const archived = plan.parameters.archive === true;
   const isChanged = isEnhanced || archived;
@@ -107,9 +116,11 @@ export async function assemble(
     const options = { ...run, ...(password !== undefined && { password }) };
     if (archived) removed = await archiveInPlace(part, run);
     if (isChanged)
-      await verifyOutput(part, plan.facts, { objects, more: split.length }, options).catch(async (error: unknown) => {
-        throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
-      });
+      await verifyOutput(part, await shouldHave(pdf, plan, { split, dropped }, run), objects, options).catch(
+        async (error: unknown) => {
+          throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
+        },
+      );
     await assertFits(part, plan.parameters);
     await rename(part, outputPath);
   } finally {
@@ -128,6 +139,7 @@ export async function assemble(
     textPages: text.pages,
     archived,
     turnedPages: directions.size,
+    dropped,
     split,
     images,
     enhanced: objects.length,
@@ -156,6 +168,8 @@ export async function assemble(
         [...skewed].flatMap(([number, because]) => pagesOf(plan, [number]).map((page) => [page, because] as const)),
       ),
       split: split.length,
+      dropped,
+      undropped,
       unsplit,
       fitted: new Map(
         results.flatMap(({ number, quality }) => (quality === undefined ? [] : [[number, quality] as const])),
@@ -165,6 +179,28 @@ export async function assemble(
       ...sizes,
     }),
   };
+}
+
+interface MovedPages {
+  split: readonly number[];
+  dropped: readonly number[];
+}
+
+/** Index in the original, from 0, of each page of a result. */
+function pagesInOrder({ facts }: PdfPlan, { split, dropped }: MovedPages): number[] {
+  const [twice, never] = [new Set(split), new Set(dropped)];
+  return Array.from({ length: facts.pages }, (_, index) => index).flatMap((index) => {
+    if (never.has(index + 1)) return [];
+    return twice.has(index + 1) ? [index, index] : [index];
+  });
+}
+
+/** Returns the pages and images that a result has if it is sound. */
+async function shouldHave(pdf: PdfDocument, { facts }: PdfPlan, moved: MovedPages, run: Run): Promise<PagesAndImages> {
+  const pages = facts.pages + moved.split.length - moved.dropped.length;
+  if (moved.dropped.length === 0) return { pages, images: facts.images };
+  const { found, inline } = await inspectStructure(pdf, run, new Set(moved.dropped));
+  return { pages, images: found.length + inline };
 }
 
 /** Makes PDF/A of a file. @throws as `archivePdf` */

@@ -1,11 +1,13 @@
 import {
   SKEW_REASONS,
+  UNDROPPED_REASONS,
   UNREAD_REASONS,
   UNSPLIT_REASONS,
   type ArchiveRemoval,
   type NotedNumbers,
   type PdfNote,
   type SkewReason,
+  type UndroppedReason,
   type UnsplitReason,
   keptPages,
   MAX_JPEG_SIDE,
@@ -38,6 +40,10 @@ export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readon
   split: number;
   /** Pages with a fold that stay one page */
   unsplit: ReadonlyMap<number, UnsplitReason>;
+  /** Pages that the result lacks, in order */
+  dropped: readonly number[];
+  /** Pages that stay although the order drops them */
+  undropped: ReadonlyMap<number, UndroppedReason>;
   /** What the result lacks as PDF/A; absent where it is none */
   removed?: readonly ArchiveRemoval[];
   /** The JPEG quality of images that have a lower one because of `maxBytes` */
@@ -53,7 +59,7 @@ const ON_FILE = new Set<PdfNote['code']>(['ARCHIVED', 'LINEARIZATION_LOST', 'STR
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
   const { enhanced, kept, text, upright, turned, trimmed, skewed, together, linearized, removed, tooMuch } = assembly;
-  const isEnhanced = enhanced + text.pages + upright.length > 0;
+  const isEnhanced = enhanced + text.pages + upright.length + assembly.dropped.length > 0;
   const isChanged = isEnhanced || removed !== undefined;
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
@@ -61,6 +67,7 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   if (strangers.length > 0) notes.push({ code: 'COLORS_CANNOT_CHANGE', images: noteNumbers(strangers) });
   const original = keptPages(parameters.pages);
   if (original.length > 0) notes.push({ code: 'PAGES_KEPT', pages: noteNumbers(original) });
+  notes.push(...notesOnDropped(plan, assembly));
   if (facts.rebuilt && isChanged) notes.push({ code: 'STRUCTURE_REPAIRED' });
   if (removed !== undefined) notes.push({ code: 'ARCHIVED', removed });
   if (linearized && isChanged) notes.push({ code: 'LINEARIZATION_LOST' });
@@ -83,6 +90,16 @@ export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
     notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
   if (parameters.split) notes.push(...notesOnSplit(plan, assembly));
   return notes;
+}
+
+function notesOnDropped({ facts }: PdfPlan, { dropped, undropped }: Assembly): PdfNote[] {
+  const still = pagesByReason(undropped, UNDROPPED_REASONS);
+  return [
+    ...(dropped.length === 0
+      ? []
+      : [{ code: 'PAGES_DROPPED', pages: noteNumbers(dropped), of: facts.pages } satisfies PdfNote]),
+    ...still.map(([because, pages]): PdfNote => ({ code: 'PAGES_NOT_DROPPED', pages, because })),
+  ];
 }
 
 function notesOnSplit({ facts }: PdfPlan, { split, unsplit }: Assembly): PdfNote[] {

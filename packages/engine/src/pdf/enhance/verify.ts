@@ -7,24 +7,26 @@ import type { DataHeader, StoredObject } from './result-file.ts';
 import type { Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 
+/** Numbers of the pages and images of a file. */
+export type PagesAndImages = Pick<PdfFacts, 'pages' | 'images'>;
+
 /**
- * Opens a new file as an untrusted file. Verifies that it has the pages and images of the original, and that each new
- * image is complete and has its size.
- * @param more pages that the result has beyond those of the original
+ * Opens a new file as an untrusted file. Verifies that it has its pages and images, and that each new image is complete and has
+ * its size.
  * @throws EngineError INTERNAL: such a file must never be delivered
  */
 export async function verifyOutput(
   path: string,
-  facts: PdfFacts,
-  { objects, more }: { objects: readonly StoredObject[]; more: number },
+  wanted: PagesAndImages,
+  objects: readonly StoredObject[],
   { password, ...run }: Run & { password?: string },
 ): Promise<void> {
   await withPdf({ inputPath: path, password }, async (pdf) => {
     const { pages, found, inline } = await inspectStructure(pdf, run);
     if (pdf.xref().rebuilt) throw wrong('the cross-reference data does not hold');
-    if (pages !== facts.pages + more) throw wrong(`there are ${pages} pages for ${facts.pages + more}`);
-    if (found.length + inline !== facts.images)
-      throw wrong(`there are ${found.length + inline} images for ${facts.images}`);
+    if (pages !== wanted.pages) throw wrong(`there are ${pages} pages for ${wanted.pages}`);
+    if (found.length + inline !== wanted.images)
+      throw wrong(`there are ${found.length + inline} images for ${wanted.images}`);
     for (const { number, image, mask } of objects) {
       const found = readImageFacts(pdf, number);
       if (image) check(pdf, `image ${number}`, found, image.header);
@@ -37,7 +39,7 @@ export async function verifyOutput(
 /** Returns whether a scan of a file's objects finds other pages or images than its cross-reference data. */
 export async function contradictsItself(
   path: string,
-  facts: PdfFacts,
+  facts: PagesAndImages,
   { password, ...run }: Run & { password?: string },
 ): Promise<boolean> {
   return withPdf({ inputPath: path, password }, async (pdf) => {

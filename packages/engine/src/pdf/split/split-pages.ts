@@ -1,7 +1,6 @@
 import {
   isDict,
   isName,
-  isRef,
   nextNumber,
   ref,
   walkPages,
@@ -23,9 +22,8 @@ import { findScanOfPage, type ScanOfPage } from '../turn/scan-of-page.ts';
 import { moveReferences, type Moves } from './moved-references.ts';
 import { divideAnnotations } from './page-annotations.ts';
 import { cutPage, findCut, type PageCut } from './page-cut.ts';
-import { insertPages, readParents } from './page-nodes.ts';
-import { renumberCatalog } from './page-numbers.ts';
-import { contentOperators } from '../pages/content-operators.ts';
+import { insertPages, readParents } from '../pages/page-nodes.ts';
+import { paintedObjects } from '../pages/painted-objects.ts';
 
 /** Entries of a page that its second side does not repeat: structure, articles, actions and data of programs. */
 const OF_FIRST_ALONE = ['StructParents', 'B', 'AA', 'PieceInfo', 'ID', 'PresSteps', 'TemplateInstantiated'];
@@ -91,7 +89,7 @@ async function split(
   const added: AddedObject[] = [...earlier];
   const first = nextNumber(pdf) + added.length;
   const parents = readParents(pdf);
-  const [catalog, isRightToLeft] = readCatalog(pdf);
+  const isRightToLeft = readsRightToLeft(pdf);
   const sides = new Map<number, PageSides>();
   const seconds = new Map<number, number>();
   const annotations = new Map<number, PdfRef>();
@@ -125,12 +123,6 @@ async function split(
   insertPages(pdf, parents, seconds, values);
   const pages = new Map([...sides].map(([page, { cut }]) => [page, { cut, second: ref(seconds.get(page)!) }]));
   await moveAll(pdf, values, [...sides.values()], { pages, annotations }, run);
-  if (catalog !== undefined) {
-    const present = values.get(catalog) ?? pdf.get(catalog);
-    const indices = numbers.map((each) => each - 1);
-    const renumbered = isDict(present) ? renumberCatalog(pdf, present, indices) : present;
-    if (renumbered !== present) values.set(catalog, renumbered);
-  }
   return { changes: { values, added }, sides, split: numbers, unsplit };
 }
 
@@ -179,34 +171,15 @@ async function moveAll(
   }
 }
 
-/** Returns the object number of the catalog, and whether its pages are read from right to left. */
-function readCatalog(pdf: PdfDocument): [number: number | undefined, isRightToLeft: boolean] {
-  const root = pdf.xref().trailer.get('Root');
-  const catalog = pdf.resolve(root);
+function readsRightToLeft(pdf: PdfDocument): boolean {
+  const catalog = pdf.resolve(pdf.xref().trailer.get('Root'));
   const preferences = isDict(catalog) ? pdf.resolve(catalog.get('ViewerPreferences')) : null;
   const direction = isDict(preferences) ? pdf.resolve(preferences.get('Direction')) : null;
-  return [isRef(root) ? root.number : undefined, isName(direction) && direction.value === 'R2L'];
+  return isName(direction) && direction.value === 'R2L';
 }
-
-/** Operators that paint nothing by themselves (ISO 32000-1 table 51). */
-const UNPAINTED = new Set(
-  `q Q cm gs ri i w J j M d m l c v y h re W W* n BMC BDC EMC MP DP BX EX
-   CS cs SC SCN sc scn G g RG rg K k BT ET Tc Tw Tz TL Tf Tr Ts Td TD Tm T*`.split(/\s+/u),
-);
-const SHOWS_TEXT = new Set(['Tj', 'TJ', "'", '"']);
-const INVISIBLE = 3;
 
 /** Whether the content of a page shows nothing but its scan. Invisible text may lie over it. */
-function showsOnlyScan({ content, draws }: ScanOfPage): boolean {
-  let drawn = 0;
-  let mode: unknown = 0;
-  const saved: unknown[] = [];
-  for (const { name, operands } of contentOperators(content())) {
-    if (name === 'q') saved.push(mode);
-    else if (name === 'Q') mode = saved.pop();
-    else if (name === 'Tr') mode = operands.at(-1);
-    if (name === 'Do') drawn += 1;
-    else if (SHOWS_TEXT.has(name) ? mode !== INVISIBLE : !UNPAINTED.has(name)) return false;
-  }
-  return drawn === draws.length;
-}
+const showsOnlyScan = ({ content, draws }: ScanOfPage): boolean => {
+  const painted = paintedObjects(content());
+  return painted?.objects.length === draws.length;
+};

@@ -1,11 +1,11 @@
 import { contentOperators } from '../pages/content-operators.ts';
 import { decodeContent } from '../pages/decode-content.ts';
+import { hasString, SHOWS_TEXT } from '../pages/painted-objects.ts';
 import { contentsOfPage } from '../pages/page-draws.ts';
 import {
   isDict,
   isName,
   isStream,
-  isString,
   SyntaxFault,
   type Page,
   type PdfDict,
@@ -17,8 +17,6 @@ const MAX_DEPTH = 16;
 /** Forms of one page that are searched, and bytes of their content. A page with more counts as one with text. */
 const MAX_FORMS = 1_000;
 const MAX_BYTES = 20_000_000;
-
-const SHOWS_TEXT = new Set(['Tj', 'TJ', "'", '"']);
 
 /**
  * Returns whether the content of a page, or a form in it, shows text, also invisible text (ISO 32000-1 section 9.4.3). Content
@@ -32,7 +30,7 @@ export function showsText(pdf: PdfDocument, page: Page): boolean {
     bytes += content.length;
     if (bytes > MAX_BYTES) return true;
     for (const { name, operands } of contentOperators(content)) {
-      if (SHOWS_TEXT.has(name) && hasString(operands.at(-1))) return true;
+      if (SHOWS_TEXT.has(name) && hasString(operands.at(-1) ?? null)) return true;
       if (name === 'Do' && searchForm(operands.at(-1), resources, depth)) return true;
     }
     return false;
@@ -56,10 +54,4 @@ export function showsText(pdf: PdfDocument, page: Page): boolean {
     if (error instanceof SyntaxFault) return true;
     throw error;
   }
-}
-
-function hasString(value: PdfValue | undefined): boolean {
-  if (value === undefined) return false;
-  if (isString(value)) return value.bytes.length > 0;
-  return Array.isArray(value) && value.some(hasString);
 }

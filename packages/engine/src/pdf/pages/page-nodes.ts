@@ -17,7 +17,8 @@ export function readParents(pdf: PdfDocument): ReadonlyMap<number, number> {
   return parents;
 }
 
-function kidsOf(pdf: PdfDocument, node: PdfValue): PdfValue[] {
+/** Returns what a node of the page tree has below it. */
+export function kidsOf(pdf: PdfDocument, node: PdfValue): PdfValue[] {
   const kids = isDict(node) ? pdf.resolve(node.get('Kids')) : null;
   return Array.isArray(kids) ? kids : [];
 }
