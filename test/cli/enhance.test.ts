@@ -88,7 +88,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
         pdf: {
           colorKinds: ['PHOTOGRAPH', 'SCAN'],
           images: { 12: { color: false }, 14: { color: true } },
-          pages: { 7: 'ORIGINAL', 9: 'ORIGINAL' },
+          pages: { 7: 'ORIGINAL', 9: 'DROP' },
           compact: true,
           allowBreakingSignatures: true,
         },

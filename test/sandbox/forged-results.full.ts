@@ -91,6 +91,7 @@ const assembled = {
   notes: [],
   uncertain: [],
   split: [1],
+  dropped: [],
 };
 const sizes = { bytes: 1, range: { least: 1, most: 2 } };
 const pictures = { full: 2, reduced: 1, unchanged: 0 };

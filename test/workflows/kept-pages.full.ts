@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Enhancement, keptPages, type PageChoices } from '@burnish/contract';
+import { chosenPages, type Enhancement, type PageChoices } from '@burnish/contract';
 import type { Input } from '../../src/activities/inputs/schemas.ts';
 import type { EnhancementRequest } from '../../src/domain/enhancement/new-enhancement.ts';
 import {
   approveEnhancement,
+  cancelEnhancement,
   deleteUpload,
   rejectEnhancement,
   uploadWorkflowId,
@@ -13,11 +14,11 @@ import { useLifecycle } from './use-lifecycle.ts';
 
 const PAGES = [1, 2, 3];
 
-/** One credit for each page that is cleaned and not paid. */
+/** One credit for each page that is cleaned and not paid: neither kept nor dropped. */
 function price({ parameters, paidExcept = [] }: Pick<Input<'estimate'>, 'parameters' | 'paidExcept'>): number {
-  const kept = keptPages(parameters.pages);
+  const chosen = chosenPages(parameters.pages);
   const isPaid = (page: number): boolean => paidExcept.some((except) => !except.includes(page));
-  return PAGES.filter((page) => !kept.includes(page) && !isPaid(page)).length;
+  return PAGES.filter((page) => !chosen.includes(page) && !isPaid(page)).length;
 }
 
 const keep = (...pages: number[]): PageChoices => Object.fromEntries(pages.map((page) => [page, 'ORIGINAL']));
@@ -58,10 +59,10 @@ describe('pages that the result lacks', () => {
     const upload = await cleanable();
     const held = await order(upload, drop);
     const waiting = await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
-    expect(waiting).toMatchObject({ waitingFor: 'approval', estimatedCredits: 3, maxCredits: null });
+    expect(waiting).toMatchObject({ waitingFor: 'approval', estimatedCredits: 2, maxCredits: null });
     expect(lifecycle.provider.calls).not.toContain(`enhance ${held}`);
     await lifecycle.command(approveEnhancement, held);
-    expect((await finished(held)).chargedCredits).toBe(3);
+    expect((await finished(held)).chargedCredits).toBe(2);
   });
 
   it('are never dropped after a rejection, and nothing is charged', async () => {
@@ -70,6 +71,31 @@ describe('pages that the result lacks', () => {
     await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
     await lifecycle.command(rejectEnhancement, held);
     expect(await lifecycle.settled(held)).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${held}`);
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
+  });
+
+  it('are charged once by equal orders that wait at the same time, and a repetition shares their result', async () => {
+    const upload = await cleanable();
+    const [one, two] = [await order(upload, drop), await order(upload, drop)] as const;
+    for (const each of [one, two]) await lifecycle.enhancementReaches(each, 'AWAITING_APPROVAL');
+    await lifecycle.command(approveEnhancement, one);
+    expect(await charge(one)).toEqual([2, 2, null, null]);
+    // The other waits until somebody approves it, too.
+    expect(await lifecycle.enhancementReaches(two, 'AWAITING_APPROVAL')).toMatchObject({ chargedCredits: null });
+    await lifecycle.command(approveEnhancement, two);
+    expect((await charge(two)).slice(1)).toEqual([0, null, one]);
+    expect((await charge(await order(upload, drop))).slice(1)).toEqual([0, null, two]);
+    expect(lifecycle.provider.calls.filter((call) => call === `enhance ${two}`)).toEqual([]);
+  });
+
+  it('are not dropped by an order that is cancelled while it waits', async () => {
+    const upload = await cleanable();
+    const held = await order(upload, drop);
+    await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
+    await lifecycle.command(cancelEnhancement, held);
+    expect(await lifecycle.settled(held)).toMatchObject({ status: 'CANCELLED', chargedCredits: null });
+    expect(await lifecycle.command(approveEnhancement, held)).toBeNull();
     expect(lifecycle.provider.calls).not.toContain(`enhance ${held}`);
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
   });

@@ -13,7 +13,7 @@ import {
   type ProviderName,
 } from '@burnish/contract';
 import type { AddedItems, Batches } from '../../database/batches/batches.ts';
-import { bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
+import { assertDropsNoPages, bucketItem, type NewBatchItem } from '../../domain/batch/batch-rules.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { assertScope, requireById } from '../commands/checks.ts';
 import {
@@ -133,6 +133,7 @@ export function createBatchCommands(deps: BatchCommandDeps) {
         assertParametersAllowed(caller, applied.parameters, null);
         assertImageOrderAgrees(applied.parameters, deps.provider);
         await assertTextReadable(deps, applied.parameters);
+        assertDropsNoPages(applied.parameters);
         if (destination !== null) {
           assertScope(caller, 'destinations', 'destination');
           await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');

@@ -157,13 +157,13 @@ export const enhancementOperations = [
   decision(
     'approve',
     'approveEnhancement',
-    'Approve the estimated credits',
-    'The estimate of an enhancement that is AWAITING_APPROVAL exceeds `maxCredits`. It can be approved within 7 days.',
+    'Approve an enhancement',
+    'An enhancement that is AWAITING_APPROVAL exceeds `maxCredits`, or drops pages. It can be approved within 7 days.',
   ),
   decision(
     'reject',
     'rejectEnhancement',
-    'Reject the estimated credits',
+    'Reject an enhancement',
     'Only an enhancement that is AWAITING_APPROVAL can be rejected. It ends as ERROR with APPROVAL_REJECTED, and nothing is charged.',
   ),
   decision(

@@ -14,7 +14,7 @@ const MAX_CREDITS = 1_000_000_000;
 /** Spending limits: of one enhancement, or of an upload for enhancements without their own. */
 export const spending = {
   maxCredits: z.number().int().min(0).max(MAX_CREDITS).meta({
-    description: 'Credits. An estimate above this number makes the enhancement AWAITING_APPROVAL. Absent: no approval.',
+    description: 'Credits. An estimate above this number makes the enhancement AWAITING_APPROVAL. Absent: no limit.',
     example: 10,
   }),
   creditWait: z

@@ -85,7 +85,7 @@ export const enhancementSchema = z
     maxCredits: z
       .number()
       .nullable()
-      .meta({ description: 'Credits. An estimate above this number needs approval. Null: no approval.' }),
+      .meta({ description: 'Credits. An estimate above this number needs approval. Null: no limit.' }),
     creditWait: z.number().meta({ description: 'Maximum wait for credits in seconds; 0 fails at once.' }),
     estimatedCredits: z
       .number()

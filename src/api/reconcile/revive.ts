@@ -1,4 +1,4 @@
-import { isPending, isTerminal, type Enhancement, type Labelled, type Upload } from '@burnish/contract';
+import { droppedPages, isPending, isTerminal, type Enhancement, type Labelled, type Upload } from '@burnish/contract';
 import { toPlanTerms } from '../../domain/accounts/account-limits.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { UploadSource } from '../../domain/upload/new-upload.ts';
@@ -55,7 +55,7 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   return true;
 }
 
-/** Enhancements with an approved estimate: the audit log has the decision, or they have come further than it. */
+/** Enhancements with an approval: the audit log has the decision, or they have come further than it. */
 async function findApproved(
   { audit }: Pick<ReviveDeps, 'audit'>,
   { accountId }: Upload,
@@ -63,8 +63,10 @@ async function findApproved(
 ): Promise<string[]> {
   const ids = open.map(({ id }) => id);
   const decided = new Set(await audit.subjectsOf(accountId, 'enhancement.approve', ids));
-  const isFurther = ({ status, estimatedCredits, maxCredits }: Enhancement): boolean =>
-    (status === 'PROCESSING' || status === 'AWAITING_CREDITS') && (estimatedCredits ?? 0) > (maxCredits ?? Infinity);
+  const needsApproval = ({ parameters, estimatedCredits, maxCredits }: Enhancement): boolean =>
+    droppedPages(parameters.pages).length > 0 || (estimatedCredits ?? 0) > (maxCredits ?? Infinity);
+  const isFurther = (each: Enhancement): boolean =>
+    (each.status === 'PROCESSING' || each.status === 'AWAITING_CREDITS') && needsApproval(each);
   return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
 }
 

@@ -61,7 +61,8 @@ export const enhancementStatus = describedEnum<EnhancementStatus>(
   'Enhancement status. FINISHED, ERROR and CANCELLED are final.',
   {
     QUEUED: 'Accepted and queued.',
-    AWAITING_APPROVAL: 'The estimate exceeds `maxCredits`. It can be approved or rejected within 7 days.',
+    AWAITING_APPROVAL:
+      'The estimate exceeds `maxCredits`, or the order drops pages. It can be approved or rejected within 7 days.',
     AWAITING_CREDITS: 'The account has too few credits. The enhancement continues when credits are added in time.',
     PROCESSING: 'Processing.',
     FINISHED: 'Finished; `fullUrl` is set.',
@@ -79,7 +80,7 @@ export const waitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'Reason wh
   bucket: OUTAGES.bucket.sentence,
   hosted: 'The hosted service is unavailable.',
   credits: 'The account has too few credits.',
-  approval: 'The estimate needs approval.',
+  approval: 'The order needs approval.',
   destination: 'The destination of a finished result does not answer. Burnish tries for a day.',
 });
 

@@ -1,4 +1,7 @@
 import {
+  droppedPages,
+  Failure,
+  orderName,
   type Account,
   type Plan,
   type BucketDestination,
@@ -14,6 +17,16 @@ import {
 export const MAX_RETRIED_KEYS = 50;
 /** Characters of the longest key: a URL with the digest of its query. */
 export const MAX_SHOWN_KEY_LENGTH = 2_100;
+
+/**
+ * Rejects an order that drops pages: each such result needs an approval by itself, and a batch approves its items.
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertDropsNoPages({ pages }: EnhancementParameters): void {
+  if (droppedPages(pages).length === 0) return;
+  const detail = 'A batch drops no pages. Remove DROP from pdf.pages, and order such files one by one.';
+  throw new Failure('BAD_USER_INPUT', { field: orderName('pages'), detail });
+}
 
 /** Items of one batch that run at the same time, for each unit of the weight of its account's plan, and at most. */
 const WINDOW = { ofWeight: 12, most: 50 } as const;

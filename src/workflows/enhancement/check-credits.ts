@@ -26,8 +26,8 @@ import { reuse } from './reuse.ts';
 import { untilRecorded } from './enhance.ts';
 
 /**
- * The step that reserves the credits of an order. Before, an unknown price is estimated. One above `maxCredits`, and an order that drops pages, wait for
- * approval. An account without enough credits waits for them. Every await may be cancelled.
+ * The step that reserves the credits of an order. Before, an unknown price is estimated. A price above `maxCredits`, and an
+ * order that drops pages, wait for approval. An account without enough credits waits for them. Every await may be cancelled.
  * @returns an equal earlier result, which costs nothing; undefined once the credits are reserved
  */
 export async function checkCredits(work: EnhancementWork): Promise<Outcome | undefined> {
@@ -38,18 +38,21 @@ export async function checkCredits(work: EnhancementWork): Promise<Outcome | und
   state.estimatedCredits ??= priceKnownSoFar(work);
   await acquirePagesLock(work);
   // A test has the outcome that it asks for, whatever came before.
-  let answer = await reserveIfAccepted(work, { reuse: state.provider !== 'test' });
-  if (answer.outcome !== 'reserved') await untilRecorded(work);
-  if (answer.outcome === 'reusable') {
-    const reused = await reuse(work, answer.earlier);
-    if (reused !== undefined) return reused;
-    answer = await reserveIfAccepted(work, { reuse: false });
-  }
-  if (answer.outcome === 'new') {
-    notePaid(work, answer);
-    state.estimatedCredits ??= await step(tracker.waits, estimate, toWorkOptions(work), job);
-    await approve(work, state.estimatedCredits);
-    answer = await reserve(work);
+  let mayReuse = state.provider !== 'test';
+  let answer: BeginOutcome;
+  for (;;) {
+    answer = await reserveIfAccepted(work, { reuse: mayReuse });
+    if (answer.outcome !== 'reserved') await untilRecorded(work);
+    if (answer.outcome === 'reusable') {
+      const reused = await reuse(work, answer.earlier);
+      if (reused !== undefined) return reused;
+      mayReuse = false;
+    } else if (answer.outcome === 'new') {
+      notePaid(work, answer);
+      state.estimatedCredits ??= await step(tracker.waits, estimate, toWorkOptions(work), job);
+      // An equal order may finish during the wait.
+      await approve(work, state.estimatedCredits);
+    } else break;
   }
   while (answer.outcome === 'insufficient') {
     releasePagesLock(open);

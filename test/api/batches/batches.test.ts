@@ -269,6 +269,7 @@ test('invalid batches are refused with the name of the field', async () => {
     [{ enhancements: [{ upscalingFactor: 'X2', targetResolution: 300 }] }, 'enhancements[0].upscalingFactor'],
     [{ enhancements: [{ preset: 'none' }] }, 'enhancements[0].preset'],
     [{ enhancements: [{ maxCredits: 4 }] }, 'enhancements[0].maxCredits'],
+    [{ enhancements: [{ pdf: { pages: { 2: 'ORIGINAL', 3: 'DROP' } } }] }, 'enhancements[0].pdf.pages'],
     [{ enhancements: [{}, {}] }, 'enhancements'],
     [{ parameters: { upscalingFactor: 'X2' } }, 'parameters'],
     [{}, 'enhancements'],

@@ -390,7 +390,7 @@ export interface components {
       parameters: components['schemas']['EnhancementParameters'];
       /** Preset of the order with its version, such as `web@3`. Null without a preset. */
       preset: string | null;
-      /** Credits. An estimate above this number needs approval. Null: no approval. */
+      /** Credits. An estimate above this number needs approval. Null: no limit. */
       maxCredits: number | null;
       /** Maximum wait for credits in seconds; 0 fails at once. */
       creditWait: number;
@@ -437,7 +437,7 @@ export interface components {
      * Enhancement status. FINISHED, ERROR and CANCELLED are final.
      *
      *     - `QUEUED`: Accepted and queued.
-     *     - `AWAITING_APPROVAL`: The estimate exceeds `maxCredits`. It can be approved or rejected within 7 days.
+     *     - `AWAITING_APPROVAL`: The estimate exceeds `maxCredits`, or the order drops pages. It can be approved or rejected within 7 days.
      *     - `AWAITING_CREDITS`: The account has too few credits. The enhancement continues when credits are added in time.
      *     - `PROCESSING`: Processing.
      *     - `FINISHED`: Finished; `fullUrl` is set.
@@ -1072,7 +1072,7 @@ export interface components {
      *     - `bucket`: The bucket does not respond.
      *     - `hosted`: The hosted service is unavailable.
      *     - `credits`: The account has too few credits.
-     *     - `approval`: The estimate needs approval.
+     *     - `approval`: The order needs approval.
      *     - `destination`: The destination of a finished result does not answer. Burnish tries for a day.
      */
     WaitingFor:

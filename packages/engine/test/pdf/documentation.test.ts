@@ -10,6 +10,13 @@ const limits = [
   ...Object.entries(WORK_LIMITS).map(([limit, { max, code }]) => ({ limit, max, code })),
 ];
 
-it.each(limits)('the page on PDFs explains $limit', ({ limit, max, code }) => {
-  expect(page).toContain(`| \`${limit}\` | ${max.toLocaleString('en')} | \`${code}\` |`);
+it.each(limits)('the page on PDFs explains $limit', ({ limit, max }) => {
+  expect(page).toContain(`| \`${limit}\` | ${max.toLocaleString('en')} |`);
+});
+
+it('the page on PDFs has the code of each limit', () => {
+  const others = limits.filter(({ code }) => code !== 'PROCESSING_LIMIT');
+  const named = others.map(({ limit }) => `\`${limit}\``).join(' and ');
+  expect(new Set(others.map(({ code }) => code))).toEqual(new Set(['TOO_MANY_PIXELS']));
+  expect(page).toContain(`\`PROCESSING_LIMIT\`, or with \`TOO_MANY_PIXELS\` for ${named}.`);
 });

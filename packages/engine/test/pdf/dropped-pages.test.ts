@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
@@ -82,6 +83,24 @@ describe('blank pages', () => {
     const { analysis, facts } = await analyzeBytes(bytes, scratch('blank'));
     expect(facts.blank).toEqual([2, 3]);
     expect(analysis.statistics.blankPages).toEqual([2, 3]);
+  });
+
+  test.each([
+    [
+      'a faint note by pencil',
+      '<path d="M200 400 l90 8 l-70 40 l60 30" stroke="#d4cfc4" stroke-width="2.5" fill="none"/>',
+    ],
+    ['a pale stamp', '<circle cx="600" cy="200" r="40" stroke="#c4cef0" stroke-width="6" fill="none"/>'],
+    ['a stroke of a marker', '<rect x="200" y="600" width="160" height="14" fill="#f4f090"/>'],
+    ['the number of the page', '<rect x="420" y="1040" width="4" height="9" fill="#555"/>'],
+    ['a row of dots', '<path d="M100 500 h300" stroke="#444" stroke-width="2" stroke-dasharray="2 4"/>'],
+  ])('are none with %s', async (_what, drawn) => {
+    const bytes = document([page(10), page(11), page(12)], {
+      10: await scan(PRINT),
+      11: await scan(),
+      12: await scan(drawn),
+    });
+    expect((await analyzeBytes(bytes, scratch(randomUUID()))).facts.blank).toEqual([2]);
   });
 
   test('are none in a file without any', async () => {

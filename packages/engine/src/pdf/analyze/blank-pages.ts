@@ -24,12 +24,15 @@ const PAGE_SHARE = 0.7;
 const DENSITY = { share: 0.75, most: 0.9, least: 0.03 } as const;
 /** Side of the picture that is searched for marks, pixels: 90 an inch of a usual page. */
 const SIDE = 1000;
-/** Longest side of a mark that is dust, pixels: one millimetre. */
-const DUST = 4;
-/** Dust beyond this number of specks is print in small dots. */
-const MOST_DUST = 60;
-/** Share of the light of the paper below which a pixel is a mark: a pale pencil, too. */
-const MARK = 0.88;
+/** Dust: the longest side of a speck, pixels, of about one millimetre, and the most specks. More are print in small dots. */
+const DUST = { side: 4, count: 20 } as const;
+/**
+ * Shares of the light of the paper below which pixels are a mark: those of a sharp one, and, once smoothed, those of a pale stroke and
+ * of one whose colour differs.
+ */
+const MARK = { sharp: 0.88, faint: 0.95, coloured: 0.9 } as const;
+/** Pixels that smoothing adds to a speck. */
+const SMOOTHED = 2;
 /** Edge of the picture without meaning, share of a side: the shadow of a scanner. */
 const EDGE = 0.015;
 /** Blank paper: its least light, the share of it that all blocks have, and the most difference of its channels, of 255. */
@@ -127,21 +130,57 @@ async function showsBlankPaper(picture: ReturnType<typeof openPicture>): Promise
     const channels = colours.subarray(at, at + Math.min(3, shape.channels));
     if (Math.max(...channels) - Math.min(...channels) > PAPER.colour) return false;
   }
-  const grey = picture.clone().removeAlpha().toColourspace('b-w').extractChannel(0);
-  const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
-  const paper = paperOfBlocks(data, info);
-  const lights = paper.toSorted();
+  const sharp = await planeOf(picture);
+  const lights = sharp.paper.toSorted();
   const light = lights[lights.length >> 1]!;
   const darkest = lights[Math.floor(0.02 * lights.length)]!;
   if (light < PAPER.light || darkest < PAPER.even * light) return false;
+  if (!showsDustAlone(sharp, DUST.side, isDarker(sharp, MARK.sharp))) return false;
+  const isFaint = isDarker(await planeOf(picture.clone().blur()), MARK.faint);
+  const smoothed = picture.clone().removeAlpha().toColourspace('srgb').blur();
+  const isColoured: Belongs[] = [];
+  for (let channel = 0; channel < 3; channel += 1)
+    isColoured.push(isDarker(await planeOf(smoothed, channel), MARK.coloured));
+  return showsDustAlone(sharp, DUST.side + SMOOTHED, (at) => isFaint(at) || isColoured.some((belongs) => belongs(at)));
+}
+
+/** Whether a pixel belongs to a mark. */
+type Belongs = (at: number) => boolean;
+
+/** A channel of a picture, with the light of its paper by block. */
+interface Plane {
+  width: number;
+  height: number;
+  data: Uint8Array;
+  paper: Uint8Array;
+}
+
+/** Returns the light of a picture, or one of its channels. */
+async function planeOf(picture: ReturnType<typeof openPicture>, channel?: number): Promise<Plane> {
+  const whole = channel === undefined ? picture.clone().removeAlpha().toColourspace('b-w') : picture.clone();
+  const { data, info } = await whole
+    .extractChannel(channel ?? 0)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  return { width, height, data, paper: paperOfBlocks(data, info) };
+}
+
+function isDarker({ width, data, paper }: Plane, share: number): Belongs {
   const across = Math.ceil(width / PAPER_BLOCK);
+  return (at) => {
+    const block = Math.floor(at / width / PAPER_BLOCK) * across + Math.floor((at % width) / PAPER_BLOCK);
+    return data[at]! < share * paper[block]!;
+  };
+}
+
+/** Whether the marks off the edges are few specks. @param side longest side of a speck, pixels */
+function showsDustAlone({ width, height }: Plane, side: number, belongs: Belongs): boolean {
   const [edgeX, edgeY] = [Math.ceil(EDGE * width), Math.ceil(EDGE * height)];
   const marks = findComponents(width, height, (at) => {
     const [x, y] = [at % width, Math.floor(at / width)];
-    if (x < edgeX || y < edgeY || x >= width - edgeX || y >= height - edgeY) return false;
-    return data[at]! < MARK * paper[Math.floor(y / PAPER_BLOCK) * across + Math.floor(x / PAPER_BLOCK)]!;
+    return x >= edgeX && y >= edgeY && x < width - edgeX && y < height - edgeY && belongs(at);
   });
   const sides = Array.from({ length: marks.count }, (_, mark) => Math.max(marks.width[mark]!, marks.height[mark]!));
-  return sides.length <= MOST_DUST && sides.every((side) => side <= DUST);
+  return sides.length <= DUST.count && sides.every((each) => each <= side);
 }
