@@ -103,7 +103,7 @@ describe('pages that the result lacks', () => {
   it('cannot be all', async () => {
     const upload = await cleanable();
     await expect(order(upload, { 1: 'DROP', 2: 'DROP', 3: 'DROP' })).rejects.toMatchObject({
-      cause: { message: 'pdf.pages drops all pages. Leave at least one page.' },
+      cause: { message: 'pdf.pages drops all pages. Remove DROP from one of them.' },
     });
   });
 });

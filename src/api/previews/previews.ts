@@ -195,7 +195,7 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
       assertPdf(viewed);
       const [page, otherPage] = pagesOfResult(viewed.moved, number);
       if (page === undefined) {
-        const detail = `The result lacks page ${number}, which the order drops. Look at the page of the upload.`;
+        const detail = `The result lacks page ${number}, which the order drops. Open the page of the upload.`;
         throw new Failure('NOT_FOUND', { detail });
       }
       const shown = { page, ...(otherPage !== undefined && { otherPage }), side: toSide(size) };

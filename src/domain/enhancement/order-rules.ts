@@ -71,5 +71,5 @@ export function assertPagesExist(choices: PageChoices | undefined, pages: number
     refuse(
       `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pdf.pages.`,
     );
-  if (droppedPages(choices).length >= pages) refuse('pdf.pages drops all pages. Leave at least one page.');
+  if (droppedPages(choices).length >= pages) refuse('pdf.pages drops all pages. Remove DROP from one of them.');
 }

@@ -12,23 +12,30 @@ import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
 const scratch = await scratchFolder();
 const [WIDTH, HEIGHT] = [850, 1100];
 
+const PAPER = [236, 232, 220] as const;
+const random = randomNumbers(7);
+const NOISE = Float32Array.from({ length: WIDTH * HEIGHT }, () => 3 * nextGaussian(random));
+
 /** A scan of uneven, noisy paper at 100 DPI, with what is drawn in SVG on it. */
-async function scan(drawn = '', paper: readonly [number, number, number] = [236, 232, 220]): Promise<BuiltObject> {
-  const random = randomNumbers(7);
+async function scan(
+  drawn = '',
+  paper: readonly [number, number, number] = PAPER,
+  isGrey = false,
+): Promise<BuiltObject> {
   const data = Buffer.alloc(WIDTH * HEIGHT * 3);
   for (let at = 0; at < WIDTH * HEIGHT; at += 1) {
     const light = 1 - (0.08 * (at % WIDTH)) / WIDTH;
-    const noise = 3 * nextGaussian(random);
-    for (let c = 0; c < 3; c += 1) data[3 * at + c] = Math.max(0, Math.min(255, light * paper[c]! + noise));
+    for (let c = 0; c < 3; c += 1) data[3 * at + c] = Math.max(0, Math.min(255, light * paper[c]! + NOISE[at]!));
   }
   const over = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">${drawn}</svg>`,
   );
   const jpeg = await sharp(data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
     .composite([{ input: over }])
+    .toColourspace(isGrey ? 'b-w' : 'srgb')
     .jpeg({ quality: 80 })
     .toBuffer();
-  const dict = `/Type/XObject/Subtype/Image/Width ${WIDTH}/Height ${HEIGHT}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`;
+  const dict = `/Type/XObject/Subtype/Image/Width ${WIDTH}/Height ${HEIGHT}/ColorSpace/${isGrey ? 'DeviceGray' : 'DeviceRGB'}/BitsPerComponent 8/Filter/DCTDecode`;
   return { dict, data: jpeg };
 }
 
@@ -37,6 +44,9 @@ const PRINT = Array.from({ length: 1800 }, (_, k) => {
   const [x, y] = [80 + (k % 60) * 11, 80 + Math.floor(k / 60) * 30];
   return `<rect x="${x}" y="${y}" width="6" height="12" fill="#222"/>`;
 }).join('');
+
+/** Two pages beside others: a dense one, and one of bare paper. */
+const BESIDE = { 10: await scan(PRINT), 11: await scan() };
 
 const page = (image: number | undefined, more = '', contents = 30) =>
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${contents} 0 R/Resources<<${image === undefined ? '' : `/XObject<</Im ${image} 0 R>>`}/Font<</F 39 0 R>>>>${more}>>`;
@@ -69,20 +79,22 @@ describe('blank pages', () => {
         page(11, '/Annots[<</Type/Annot/Subtype/Text/Rect[9 9 19 19]>>]'),
         page(14),
         page(15),
+        page(16),
       ],
       {
-        10: await scan(PRINT),
+        ...BESIDE,
         11: await scan(dust),
         // A page number, a pale note by pencil, a sheet of colour, and a picture of dusk
         12: await scan('<rect x="420" y="1040" width="7" height="12" fill="#333"/>'),
         13: await scan('<path d="M200 400 l60 4 l-50 30" stroke="#b8b8b8" stroke-width="3" fill="none"/>'),
         14: await scan('', [240, 120, 90]),
+        16: await scan('', PAPER, true),
         15: await scan(`<rect width="${WIDTH}" height="500" fill="#777"/>`),
       },
     );
     const { analysis, facts } = await analyzeBytes(bytes, scratch('blank'));
-    expect(facts.blank).toEqual([2, 3]);
-    expect(analysis.statistics.blankPages).toEqual([2, 3]);
+    expect(facts.blank).toEqual([2, 3, 11]);
+    expect(analysis.statistics.blankPages).toEqual([2, 3, 11]);
   });
 
   test.each([
@@ -96,8 +108,7 @@ describe('blank pages', () => {
     ['a row of dots', '<path d="M100 500 h300" stroke="#444" stroke-width="2" stroke-dasharray="2 4"/>'],
   ])('are none with %s', async (_what, drawn) => {
     const bytes = document([page(10), page(11), page(12)], {
-      10: await scan(PRINT),
-      11: await scan(),
+      ...BESIDE,
       12: await scan(drawn),
     });
     expect((await analyzeBytes(bytes, scratch(randomUUID()))).facts.blank).toEqual([2]);

@@ -117,8 +117,10 @@ async function isBlankScan(
   }
 }
 
+type Shown = ReturnType<typeof openPicture>;
+
 /** Whether a picture shows even paper of one colour, with at most some dust. */
-async function showsBlankPaper(picture: ReturnType<typeof openPicture>): Promise<boolean> {
+async function showsBlankPaper(picture: Shown): Promise<boolean> {
   const { data: colours, info: shape } = await picture
     .clone()
     .removeAlpha()
@@ -130,17 +132,15 @@ async function showsBlankPaper(picture: ReturnType<typeof openPicture>): Promise
     const channels = colours.subarray(at, at + Math.min(3, shape.channels));
     if (Math.max(...channels) - Math.min(...channels) > PAPER.colour) return false;
   }
-  const sharp = await planeOf(picture);
+  const sharp = await lightOf(picture);
   const lights = sharp.paper.toSorted();
   const light = lights[lights.length >> 1]!;
   const darkest = lights[Math.floor(0.02 * lights.length)]!;
   if (light < PAPER.light || darkest < PAPER.even * light) return false;
   if (!showsDustAlone(sharp, DUST.side, isDarker(sharp, MARK.sharp))) return false;
-  const isFaint = isDarker(await planeOf(picture.clone().blur()), MARK.faint);
-  const smoothed = picture.clone().removeAlpha().toColourspace('srgb').blur();
-  const isColoured: Belongs[] = [];
-  for (let channel = 0; channel < 3; channel += 1)
-    isColoured.push(isDarker(await planeOf(smoothed, channel), MARK.coloured));
+  const smoothed = picture.clone().blur();
+  const isFaint = isDarker(await lightOf(smoothed), MARK.faint);
+  const isColoured = (await planesOf(smoothed, 'srgb')).map((plane) => isDarker(plane, MARK.coloured));
   return showsDustAlone(sharp, DUST.side + SMOOTHED, (at) => isFaint(at) || isColoured.some((belongs) => belongs(at)));
 }
 
@@ -155,15 +155,21 @@ interface Plane {
   paper: Uint8Array;
 }
 
-/** Returns the light of a picture, or one of its channels. */
-async function planeOf(picture: ReturnType<typeof openPicture>, channel?: number): Promise<Plane> {
-  const whole = channel === undefined ? picture.clone().removeAlpha().toColourspace('b-w') : picture.clone();
-  const { data, info } = await whole
-    .extractChannel(channel ?? 0)
+const lightOf = async (picture: Shown): Promise<Plane> => (await planesOf(picture, 'b-w'))[0]!;
+
+/** Returns the channels of a picture: its light, or red, green and blue. */
+async function planesOf(picture: Shown, space: 'b-w' | 'srgb'): Promise<Plane[]> {
+  const { data, info } = await picture
+    .clone()
+    .removeAlpha()
+    .toColourspace(space)
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
-  return { width, height, data, paper: paperOfBlocks(data, info) };
+  const { width, height, channels } = info;
+  return Array.from({ length: Math.min(space === 'b-w' ? 1 : 3, channels) }, (_, channel) => {
+    const plane = Uint8Array.from({ length: width * height }, (_, at) => data[at * channels + channel]!);
+    return { width, height, data: plane, paper: paperOfBlocks(plane, info) };
+  });
 }
 
 function isDarker({ width, data, paper }: Plane, share: number): Belongs {
