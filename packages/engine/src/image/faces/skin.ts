@@ -1,4 +1,5 @@
 import { linearLight } from '../steps/curves.ts';
+import { castBy, type Cast } from '../steps/tone-white-point.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import type { FaceBox } from './face-boxes.ts';
 import { faceArea, faceMask } from './face-light.ts';
@@ -8,7 +9,7 @@ export interface Skin {
   /** Linear light, 0..1 */
   light: readonly [red: number, green: number, blue: number];
   /** Logarithms of red over blue, and of green over both; undefined where most of the skin clips */
-  colour: { warm: number; tint: number } | undefined;
+  colour: Cast | undefined;
 }
 
 /** Weight of the mask from which a pixel belongs to the inner face. */
@@ -55,8 +56,9 @@ function skinOfFace(picture: Picture, face: FaceBox): Skin {
       lights[1].push(g);
       lights[2].push(b);
       if (Math.max(...coded) > MAY_CLIP) continue;
-      warms.push(Math.log(r / b));
-      tints.push(Math.log(g) - Math.log(r * b) / 2);
+      const { warm, tint } = castBy(r, g, b);
+      warms.push(warm);
+      tints.push(tint);
     }
   }
   const isSeen = warms.length > 0 && warms.length >= LEAST_SEEN * lights[0].length;

@@ -134,7 +134,8 @@ function count(bins: Float32Array, { warm, tint }: Cast, weight: number): void {
   bins[second + east]! += weight * down * right;
 }
 
-function castBy(red: number, green: number, blue: number): Cast {
+/** Returns the cast of linear light, 0..1. */
+export function castBy(red: number, green: number, blue: number): Cast {
   const [r, g, b] = [logarithm(red), logarithm(green), logarithm(blue)];
   return { warm: r - b, tint: g - (r + b) / 2 };
 }

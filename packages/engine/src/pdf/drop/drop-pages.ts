@@ -17,6 +17,7 @@ import { changeReachable } from '../pages/change-reachable.ts';
 import { readDestination } from '../pages/destinations.ts';
 import { mapValue } from '../pages/map-value.ts';
 import { kidsOf, readParents } from '../pages/page-nodes.ts';
+import { onSettled } from '../pages/settled.ts';
 import type { Run } from '../run.ts';
 
 export interface DroppedPages {
@@ -39,12 +40,7 @@ export async function dropPages(
   run: Run,
 ): Promise<DroppedPages> {
   if (numbers.length === 0) return { changes, dropped: [], undropped: new Map() };
-  for (;;) {
-    const before = pdf.xref();
-    const made = await drop(pdf, new Set(numbers), changes, run);
-    // As in `turnPages`
-    if (pdf.xref() === before) return made;
-  }
+  return onSettled(pdf, () => drop(pdf, new Set(numbers), changes, run));
 }
 
 async function drop(

@@ -24,6 +24,7 @@ import { divideAnnotations } from './page-annotations.ts';
 import { cutPage, findCut, type PageCut } from './page-cut.ts';
 import { insertPages, readParents } from '../pages/page-nodes.ts';
 import { paintedObjects } from '../pages/painted-objects.ts';
+import { onSettled } from '../pages/settled.ts';
 
 /** Entries of a page that its second side does not repeat: structure, articles, actions and data of programs. */
 const OF_FIRST_ALONE = ['StructParents', 'B', 'AA', 'PieceInfo', 'ID', 'PresSteps', 'TemplateInstantiated'];
@@ -71,12 +72,8 @@ export async function splitPages(
     else for (const page of drawnOn.get(each.number) ?? []) unsplit.set(page, 'not-alone');
   }
   if (spreads.size === 0) return { changes, sides: new Map(), split: [], unsplit };
-  for (;;) {
-    const before = pdf.xref();
-    const made = await split(pdf, spreads, changes, run);
-    // As in `turnPages`
-    if (pdf.xref() === before) return { ...made, unsplit: new Map([...unsplit, ...made.unsplit]) };
-  }
+  const divided = await onSettled(pdf, () => split(pdf, spreads, changes, run));
+  return { ...divided, unsplit: new Map([...unsplit, ...divided.unsplit]) };
 }
 
 async function split(

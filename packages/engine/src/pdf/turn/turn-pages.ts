@@ -23,6 +23,7 @@ import { turnAnnotation, type AddStream, moveRectangle } from './turned-annotati
 import { matrixOfTurn, turnContent } from './turned-content.ts';
 import { readDestination, type Destination } from '../pages/destinations.ts';
 import { mapValue } from '../pages/map-value.ts';
+import { onSettled } from '../pages/settled.ts';
 
 /**
  * Returns the changes that move text, links, marks and destinations with the ink of turned scans.
@@ -41,12 +42,7 @@ export async function turnPages(
       return turn === undefined ? [] : [[each.turns!, { work: each, turn }] as const];
     }),
   );
-  for (;;) {
-    const before = pdf.xref();
-    const changes = await changesFor(pdf, scans, run);
-    // An object at a wrong place has the cross-reference data rebuilt, and other objects may count then.
-    if (pdf.xref() === before) return changes;
-  }
+  return onSettled(pdf, () => changesFor(pdf, scans, run));
 }
 
 async function changesFor(
