@@ -21,7 +21,7 @@ test(`a batch of ${ITEMS} files loses and doubles none among kills of each proce
   const run = (await runBatch({ ...options, said }))!;
   const { kills, history, seconds, pieces } = run;
   said(JSON.stringify({ kills, history, seconds, predicted: run.batch.prediction }));
-  expect([judgeBatch(run), pieces]).toEqual([{ lost: [], charged: [], others: [] }, 2]);
+  expect([judgeBatch(run), pieces]).toEqual([{ lost: [], charged: [], untold: [], others: [] }, 2]);
   expect(kills).toEqual({
     decoder: expect.any(Number),
     Temporal: expect.any(Number),

@@ -12,7 +12,7 @@ import type { LocalServer } from '../../support/local-server.ts';
 import { testPort } from '../../support/test-port.ts';
 import { until } from '../../support/until.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
-import type { Harm } from '../proof/proof.ts';
+import { FINISH_WITHIN_MS, type Harm } from '../proof/proof.ts';
 import { createStallMeter, type StallMeter } from '../proof/stall.ts';
 import { listenTo } from '../proof/traffic.ts';
 import { FAULTY_EVERY, type MakePicture, servePictures } from './pictures.ts';
@@ -20,6 +20,8 @@ import { readState, type RunState, saveState } from './run-state.ts';
 
 /** Seconds between two looks at the batch. */
 const LOOK_SECONDS = 1;
+/** Events of a whole batch, once each. */
+const EVENTS = ['batch.approval_needed', 'batch.half_done', 'batch.ended'];
 
 export interface BatchRunOptions {
   items: number;
@@ -31,7 +33,7 @@ export interface BatchRunOptions {
   /** Absent: tiny pictures */
   makePicture?: MakePicture;
   parameters?: ParametersRepresentation;
-  /** Gets the events of the account, in a run of one call */
+  /** Gets the events of the account, in a run of one call that ends after them */
   receiver?: WebhookReceiver;
   /** Ends the call before the batch has ended */
   stop?: AbortSignal;
@@ -61,6 +63,8 @@ export interface BatchRun {
   pieces: number;
   /** Kills by the part of the instance */
   kills: Record<string, number>;
+  /** Kinds of events that the receiver did not get */
+  missingEvents: string[];
   /** The longest history of the parent */
   history: { runs: number; events: number; bytes: number };
 }
@@ -107,10 +111,19 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
     const { kills, seconds, expectedSeconds, pieces } = state;
     const history = await readHistory(running.instance, id);
     const times = { seconds, stallSeconds: meter.seconds, cpuMs, expectedSeconds };
-    return { ...(await collect(client, id)), ...times, kills, pieces, history };
+    const missingEvents = receiver === undefined ? [] : await eventsMissingAt(receiver);
+    return { ...(await collect(client, id)), ...times, kills, pieces, missingEvents, history };
   } finally {
     await running.instance.killTree();
   }
+}
+
+/** Waits for the events of a whole batch. @returns the kinds of those that did not come */
+async function eventsMissingAt({ deliveries }: WebhookReceiver): Promise<string[]> {
+  const missing = (): string[] =>
+    EVENTS.filter((kind) => !deliveries.some(({ event, status }) => event.event === kind && status < 300));
+  await until(missing, ({ length }) => length === 0, { withinMs: FINISH_WITHIN_MS }).catch(() => undefined);
+  return missing();
 }
 
 /** Settings of an instance that runs large batches, and may call these servers. */
@@ -248,7 +261,7 @@ async function readHistory(instance: Instance, id: string): Promise<BatchRun['hi
 }
 
 /** What a run of a batch did wrong. Times are judged by the caller. */
-export function judgeBatch({ batch, manifest, faulty, ...run }: BatchRun): Omit<Harm, 'untold'> {
+export function judgeBatch({ batch, manifest, faulty, ...run }: BatchRun): Harm {
   const { items } = batch.counts;
   const keys = new Set(manifest.map(({ key }) => key));
   const orders = new Set(manifest.flatMap(({ enhancementId }) => enhancementId ?? []));
@@ -272,6 +285,7 @@ export function judgeBatch({ batch, manifest, faulty, ...run }: BatchRun): Omit<
       [run.reservedCredits === 0, `${run.reservedCredits} credits are still reserved`],
       [run.enhancements === orders.size, `${run.enhancements} enhancements for ${orders.size} in the manifest`],
     ),
+    untold: run.missingEvents.map((kind) => `${batch.id}: no event ${kind}`),
     others: broken(
       [Math.abs(charged / predicted - 1) <= 0.05, `${charged} credits, ${predicted} predicted`],
       [run.history.events < 10_000 && run.history.bytes < 5_000_000, `a history: ${JSON.stringify(run.history)}`],
