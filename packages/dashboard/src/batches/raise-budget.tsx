@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Batch } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 
 /** Resumes a batch that has used its budget, with a higher one. */
 export function RaiseBudget({
@@ -24,22 +24,14 @@ export function RaiseBudget({
         if (isHigher) onResume(Number(budget));
       }}
     >
-      <Field
+      <TextField
         label="Budget of the batch, in credits"
         hint={`The files so far have used ${least - 1}.`}
         error={isHigher ? undefined : `Enter a whole number of at least ${least}.`}
-      >
-        {(tie) => (
-          <input
-            {...tie}
-            type="text"
-            inputmode="numeric"
-            autocomplete="off"
-            value={budget}
-            onInput={({ currentTarget }) => setBudget(currentTarget.value.trim())}
-          />
-        )}
-      </Field>
+        inputmode="numeric"
+        value={budget}
+        onInput={(typed) => setBudget(typed.trim())}
+      />
       <Button type="submit" kind="primary" busy={busy} disabled={!isHigher}>
         Resume
       </Button>

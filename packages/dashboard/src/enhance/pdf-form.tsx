@@ -16,6 +16,7 @@ import {
 } from '@burnish/contract';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { cleaned } from './pdf-cleaning.ts';
@@ -130,21 +131,16 @@ export function PdfForm({
         Reads scanned pages with Tesseract, and adds their text invisibly
       </Toggle>
       {p.text && (
-        <Field label="Languages of the text" hint="Codes of Tesseract, such as eng+deu">
-          {(tie) => (
-            <input
-              {...tie}
-              type="text"
-              required
-              pattern={PDF_PARAMETERS.textLanguages.pattern}
-              title="Enter one to five languages such as eng+deu."
-              maxLength={PDF_PARAMETERS.textLanguages.maxLength}
-              autocomplete="off"
-              value={p.textLanguages}
-              onInput={(event) => setOption({ textLanguages: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Languages of the text"
+          hint="Codes of Tesseract, such as eng+deu"
+          required
+          pattern={PDF_PARAMETERS.textLanguages.pattern}
+          title="Enter one to five languages such as eng+deu."
+          maxLength={PDF_PARAMETERS.textLanguages.maxLength}
+          value={p.textLanguages}
+          onInput={(textLanguages) => setOption({ textLanguages })}
+        />
       )}
       {upload !== undefined && changesColor(p) && (
         <ImageChoicesDetails uploadId={upload.id} parameters={p} onChange={setImages} />

@@ -10,6 +10,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Field } from '../ui/field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';
@@ -120,16 +121,12 @@ function AddCredits({ path, onAdded, onClose }: { path: string; onAdded: () => v
               />
             )}
           </Field>
-          <Field label="Reference, such as an invoice; the same one adds nothing twice">
-            {(tie) => (
-              <input
-                {...tie}
-                maxLength={200}
-                value={reference}
-                onInput={({ currentTarget }) => setReference(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Reference, such as an invoice; the same one adds nothing twice"
+            maxLength={200}
+            value={reference}
+            onInput={setReference}
+          />
         </>
       )}
     </FormDialog>

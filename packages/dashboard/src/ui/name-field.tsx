@@ -1,4 +1,4 @@
-import { Field } from './field.tsx';
+import { TextField } from './text-field.tsx';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -15,20 +15,16 @@ export function NameField({
   onInput: (name: string) => void;
 }) {
   return (
-    <Field label="Name" hint={hint} error={error}>
-      {(tie) => (
-        <input
-          {...tie}
-          type="text"
-          required
-          pattern=".*\S.*"
-          title="Enter a name of at least one visible character."
-          maxLength={MAX_NAME_LENGTH}
-          autocomplete="off"
-          value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Name"
+      hint={hint}
+      error={error}
+      required
+      pattern=".*\S.*"
+      title="Enter a name of at least one visible character."
+      maxLength={MAX_NAME_LENGTH}
+      value={value}
+      onInput={onInput}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { SAVED_NAME_RULE } from '@burnish/contract';
 import { capital } from '../uploads/words.ts';
-import { Field } from './field.tsx';
+import { TextField } from './text-field.tsx';
 
 /** Asks for the name of a preset or a look. `SAVED_NAME` tells whether it is one. */
 export function SavedNameField({
@@ -13,25 +13,16 @@ export function SavedNameField({
   value: string;
   onInput: (name: string) => void;
   /** In place of the form around it */
-  onEnter?: () => void;
+  onEnter?: (() => void) | undefined;
 }) {
   return (
-    <Field label={label} hint={`${capital(SAVED_NAME_RULE)}.`}>
-      {(tie) => (
-        <input
-          {...tie}
-          type="text"
-          maxLength={60}
-          autocomplete="off"
-          value={value}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || onEnter === undefined) return;
-            event.preventDefault();
-            onEnter();
-          }}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={`${capital(SAVED_NAME_RULE)}.`}
+      maxLength={60}
+      value={value}
+      onInput={onInput}
+      onEnter={onEnter}
+    />
   );
 }

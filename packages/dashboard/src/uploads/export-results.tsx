@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { counted, KEY_PLACEHOLDERS, MAX_KEY_TEMPLATE_LENGTH } from '@burnish/contract';
 import type { Enhancement } from '../api/types.ts';
-import { Field } from '../ui/field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -42,37 +42,23 @@ export function ExportResults({ results, onClose }: { results: readonly Enhancem
       {(bucketError) => (
         <>
           <p>Burnish writes the results to a bucket of your account, at no charge.</p>
-          <Field label="Bucket" hint="The name under which the operator registered it." error={bucketError}>
-            {(tie) => (
-              <input
-                {...tie}
-                type="text"
-                required
-                maxLength={60}
-                autocomplete="off"
-                spellcheck={false}
-                value={bucket}
-                onInput={({ currentTarget }) => setBucket(currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label="Bucket"
+            hint="The name under which the operator registered it."
+            error={bucketError}
+            required
+            maxLength={60}
+            value={bucket}
+            onInput={setBucket}
+          />
+          <TextField
             label="Key of each result"
             hint={`May contain ${KEY_PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}.`}
-          >
-            {(tie) => (
-              <input
-                {...tie}
-                type="text"
-                required
-                maxLength={MAX_KEY_TEMPLATE_LENGTH}
-                autocomplete="off"
-                spellcheck={false}
-                value={key}
-                onInput={({ currentTarget }) => setKey(currentTarget.value)}
-              />
-            )}
-          </Field>
+            required
+            maxLength={MAX_KEY_TEMPLATE_LENGTH}
+            value={key}
+            onInput={setKey}
+          />
           {form.busy && (
             <Progress
               label={`${count} of ${counted(results.length, 'result')} ordered`}
