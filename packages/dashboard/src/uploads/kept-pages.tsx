@@ -64,7 +64,7 @@ export function KeptPages({
               <Toggle
                 label={`Keep the original page ${page}`}
                 checked={kept.includes(page)}
-                disabled={kept.length >= MAX_PAGE_CHOICES && !kept.includes(page)}
+                disabled={Object.keys(chosen).length >= MAX_PAGE_CHOICES && !kept.includes(page)}
                 onChange={(isKept) => choose(page, isKept)}
               />
             </li>

@@ -43,9 +43,12 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
     <KeptPages upload={upload} enhancement={enhancement} pages={pages} onOrdered={onOrdered} />
   );
   if (images.items.length === 0) {
+    const isSame = enhancement.filesize === upload.filesize;
     return (
       <>
-        <p class="soft">No image of this PDF needed a change. The file is unchanged.</p>
+        <p class="soft">
+          No image of this PDF needed a change. {isSame ? 'The file is unchanged.' : 'See the other changes below.'}
+        </p>
         {choices}
       </>
     );
