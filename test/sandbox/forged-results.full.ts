@@ -178,6 +178,7 @@ describe('a forged result is refused', () => {
       `${PDF}\nmore`,
     ],
     ['an archive that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, archived: true }, `${PDF}\nmore`],
+    ['a dropped page that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, dropped: [1] }, `${PDF}\nmore`],
     ['text on more pages than were read', 'assemble-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],
@@ -283,6 +284,7 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],
+    ['assemble-pdf', { ...unworked, dropped: [1] }, `${PDF}\nmore`],
     ['list-pdf-images', { total: 0, images: [] }],
     ['describe-pdf-images', described],
   ])('%s', async (...[task, result, content]) => {

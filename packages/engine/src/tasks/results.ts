@@ -17,6 +17,7 @@ import { readingName } from '../pdf/text/page-words.ts';
 import { readImageSize } from '../image-header.ts';
 import type { EnhanceImageOutput } from '../image/enhance.ts';
 import * as outputs from './output-schemas.ts';
+import type { AssembledPdf } from '../pdf/enhance/assemble.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
 const { total } = outputs;
@@ -112,6 +113,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
       (output.textPages === 0 &&
         (!output.archived || input.parameters.archive) &&
         (output.turnedPages === 0 || input.parameters.mode === 'DOCUMENT') &&
+        output.dropped.every((page) => input.parameters.pages?.[page] === 'DROP') &&
         (await isCharged(input, output))),
   },
   'enhance-pdf-span': { output: outputs.nothing },
@@ -152,7 +154,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
 
 /**
  * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
- * many images as that has streams. A result without work, text or turned pages that is not archived is the original, byte for byte.
+ * many images as that has streams. A result without work, text, turned or dropped pages that is not archived is the original, byte for byte.
  */
 async function isCharged(
   { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
@@ -161,12 +163,13 @@ async function isCharged(
     paid,
     textPages,
     turnedPages,
+    dropped,
     archived,
-  }: { work: PdfWork; paid?: PdfWork | undefined; textPages: number; turnedPages: number; archived: boolean },
+  }: Pick<AssembledPdf, 'work' | 'paid' | 'textPages' | 'turnedPages' | 'dropped' | 'archived'>,
 ): Promise<boolean> {
   if (!isPaidExpected(paidExcept, paid)) return false;
   if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
-  if (textPages + turnedPages > 0 || archived) return true;
+  if (textPages + turnedPages + dropped.length > 0 || archived) return true;
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }
