@@ -65,7 +65,7 @@ describe('blank pages of a PDF', () => {
     const headings = page.getByRole('list', { name: 'Enhanced pages and images' }).getByRole('heading');
     await poll(() => headings.allInnerTexts(), WORK).toEqual(['Page 1', 'Page 3, now 2']);
     await page.getByText('Changes', { exact: true }).click();
-    await page.getByText('The result is without 2 pages of 4, as approved: 2 and 4.').waitFor();
+    await page.getByText('The result is without 2 pages of 4, as approved: 2, 4.').waitFor();
   });
 
   test('are left out of a PDF whose images do not change, and the result does not count as unchanged', async () => {

@@ -16,6 +16,12 @@ interface Shown {
   enhancement: Enhancement;
 }
 
+/** Returns the number of a page in the result, as words after that in the original; none where it stays. */
+function newNumber(moved: Parameters<typeof pagesOfResult>[0], page: number): string {
+  const pages = pagesOfResult(moved, page);
+  return pages.length === 1 && pages[0] === page ? '' : `, now ${pages.join(' and ')}`;
+}
+
 /**
  * The pages of a PDF whose images were enhanced, and each of these images: before and after.
  * @param onOrdered called after the order of a version with other original pages; absent where none is offered
@@ -75,7 +81,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
           <li key={number}>
             <h4>
               Page {number}
-              {split.length + dropped.length > 0 && `, now ${pagesOfResult({ split, dropped }, number).join(' and ')}`}
+              {newNumber({ split, dropped }, number)}
               {uncertain.has(number) && ', uncertain'}
             </h4>
             <div class="pdf-images">
