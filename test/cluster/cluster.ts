@@ -157,6 +157,8 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
       const port = await testPort();
       const member = await start(numbered('gateway'), ['gateway'], { port, program });
       balancer.targets.push(port);
+      // Another program of this machine may get the port then.
+      void member.ended.then(() => balancer.targets.splice(balancer.targets.indexOf(port), 1));
       const own = `http://127.0.0.1:${port}`;
       return { ...member, url: own, api: createApi(own, apiKey) };
     },

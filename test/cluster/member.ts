@@ -6,6 +6,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** One process of a cluster. It shares no folder with the others, as if it ran on its own machine. */
 export interface Member extends Pick<Command, 'pid' | 'output' | 'running'> {
   name: string;
+  /** Settles when the process has ended */
+  ended: Promise<unknown>;
   /** Sends SIGTERM like an orchestrator, waits for the end of the process, and returns its exit code */
   stop(): Promise<number>;
   /** Kills the process and its descendants with SIGKILL */
@@ -43,6 +45,7 @@ export async function startMember({ name, args, env, core, program }: MemberOpti
     pid: command.pid,
     output: command.output,
     running: command.running,
+    ended,
     stop: () => stopCommand(command, 'SIGTERM'),
     async kill() {
       await killAtOnce(processTree(command.pid));
