@@ -147,6 +147,7 @@ function newBytes(image: EligibleImage, work: ImageWork): { samples?: Data; mask
   };
 }
 
+/** Knows no pages of one bit: only the clean samples show whether a page becomes one. */
 function cleanedBytes({ width, height, bytes, resolution }: EligibleImage): number {
   const most = resolution ? width * height * INK.density * (200 / resolution) ** INK.power : Infinity;
   return Math.min(CLEANED * bytes, most);
