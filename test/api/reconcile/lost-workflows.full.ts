@@ -92,6 +92,8 @@ test('an upload whose file is missing fails with ORIGINAL_MISSING, releases its 
   const enhancements = encodeURIComponent('[{"upscalingFactor":"X2"}]');
   const { id, enhancements: ordered } = await send(`?webhookUrl=${webhookUrl}&enhancements=${enhancements}`);
   await enhancementReaches(id, 'PROCESSING');
+  // The record of the upload may come later.
+  await reaches(id, 'UPLOAD_FINISHED');
   const { ledger, uploads: records, deliveries } = living.gateway.records;
   const { id: accountId } = living.gateway.account;
   const { reserved, used } = await ledger.balance(accountId, Date.now());
