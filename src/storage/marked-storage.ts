@@ -143,12 +143,15 @@ export function watchMarker({ store, expectedId, now = () => performance.now() }
  * an object does not exist. A lost mount is an empty folder, and another bucket answers 404 for everything.
  */
 export function markedStorage(store: ObjectStore, marker: MarkerWatch): ObjectStore {
-  /** Runs a write between a recent sight of the marker and a check that the folder is the same. */
+  /**
+   * Runs a write between a recent sight of the marker and a check that storage is the same. A service has no folder to compare, so its
+   * marker is read again: it may have vanished after the sight.
+   */
   async function written<T>(write: () => Promise<T>): Promise<T> {
     const place = await marker.recent();
     try {
       const result = await write();
-      await marker.unchanged(place);
+      await (place === undefined ? marker.look() : marker.unchanged(place));
       return result;
     } catch (error) {
       marker.forget();
@@ -212,7 +215,14 @@ export function markedStorage(store: ObjectStore, marker: MarkerWatch): ObjectSt
       return await outcome.work;
     },
     sweepUnfinished: (olderThanMs) => store.sweepUnfinished(olderThanMs),
-    ...(signPut === undefined ? {} : { signPut: (key, grant) => written(() => signPut(key, grant)) }),
+    ...(signPut === undefined
+      ? {}
+      : {
+          signPut: async (key, grant) => {
+            await marker.recent();
+            return await signPut(key, grant);
+          },
+        }),
   };
 }
 

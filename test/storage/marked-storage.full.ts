@@ -181,12 +181,16 @@ describe('storage with its marker', () => {
     }
   });
 
-  it('refuses a write whose folder was replaced before its end', async () => {
-    const storage = await folderStorage();
+  it.each([
+    ['folder', folderStorage, 'an empty folder'],
+    ['bucket', bucketStorage, 'an empty bucket'],
+    ['bucket', bucketStorage, 'emptied'],
+  ])('refuses a write whose %s was replaced before its end (%#)', async (_what, open, way) => {
+    const storage = await open();
     try {
       async function* body(): AsyncGenerator<Uint8Array> {
         yield Buffer.from('first');
-        await storage.takeAway('an empty folder');
+        await storage.takeAway(way);
         yield Buffer.from('second');
       }
       await expect(storage.store.put(KEY, body(), MAX)).rejects.toMatchObject({ machinery: 'storage' });
