@@ -8,7 +8,7 @@ import { startBatch } from '../../../src/api/batches/send-to-batch.ts';
 import { OWN_WORK } from '../../../src/api/commands/workflow-commands.ts';
 import { createBatchReturns } from '../../../src/api/reconcile/return-batches.ts';
 import { batches } from '../../../src/database/schema/batches.ts';
-import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
+import { batchState, batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
@@ -249,6 +249,35 @@ test('a batch whose workflow is older than its record goes on from the record, w
   await looksUntil(id, 'FINISHED');
   expect((await read(id)).counts).toMatchObject({ running: 0, finished: 3 });
 });
+
+test('a batch of the same status whose workflow is older goes on from the record, and only its real end is told', async () => {
+  const { id } = await create({ samples: 0 });
+  await add(id, ndjson(...numbered(66, 1)));
+  await poll(async () => (await read(id)).counts, { timeout: 30_000 }).toMatchObject({ finished: 1 });
+  const { account, records, database } = living.gateway;
+  const older = (await records.batches.get(account.id, id))!;
+  const revision = sql`${batches.revision} + 2`;
+  await database.orm.update(batches).set({ maxCredits: 77, revision }).where(eq(batches.id, id));
+  const early = { ...older, status: 'FINISHED', revision: older.revision + 1 } as const;
+  const announce = {
+    kind: 'batch.ended',
+    eventKey: `batch.ended round-${older.round}`,
+    created: older.createdAt,
+  } as const;
+  await records.batches.record({ batch: early, announce });
+  const handle = living.client.workflow.getHandle(batchWorkflowId(id));
+  const look = createBatchReturns();
+  const lookAgain = async (): Promise<unknown> => {
+    living.gateway.clock.aheadMs += 20_000;
+    await look(living.reconciling, new AbortController().signal);
+    return handle.query(batchState);
+  };
+  await poll(lookAgain, { timeout: 40_000 }).toMatchObject({ maxCredits: 77 });
+  await send('POST', `/v1/batches/${id}/close`);
+  await reaches(id, 'FINISHED');
+  const told = await (await send('GET', '/v1/events?since=2026-01-01T00:00:00Z&until=now&events=batch.ended')).text();
+  expect(told.split('\n').filter((line) => line.includes(id))).toEqual([expect.stringContaining('"FINISHED"')]);
+}, 90_000);
 
 test('a record that is older than the workflow of its batch is written again', async () => {
   const { id } = await create({ samples: 1 });
