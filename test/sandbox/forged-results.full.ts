@@ -1,6 +1,7 @@
 import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { resolvePdfParameters, type EnhancementParameters } from '@burnish/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { TASK_FILES } from '../../packages/engine/src/tasks/task-files.ts';
 import { checkResult, TASK_RESULTS, type ResultCheck } from '../../packages/engine/src/tasks/results.ts';
@@ -10,6 +11,7 @@ import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 const scratch = await scratchFolder();
 /** Five streams, as the keyword counts them */
 const PDF = `%PDF-1.7\n${'1 0 obj<<>>stream\n\nendstream endobj\n'.repeat(5)}\n%%EOF`;
+const CHANGED = `${PDF}\nmore`;
 for (const name of ['input', 'facts', 'plan']) await writeFile(scratch(name), PDF);
 await mkdir(scratch('results'));
 
@@ -32,8 +34,12 @@ const encoded = async (
   return (await blank[format]().toBuffer()).toString('latin1');
 };
 
+/** Orders of all that a result can have besides its images, and of nothing. */
+const ALL: EnhancementParameters = { mode: 'DOCUMENT', split: true, text: true, archive: true, pages: { 2: 'DROP' } };
+const NOTHING: EnhancementParameters = {};
 let results = 0;
-const inputs = () => ({
+const inputs = (order = ALL) => ({
+  parameters: resolvePdfParameters(order),
   inputPath: scratch('input'),
   outputPath: scratch(`output-${(results += 1)}`),
   planPath: scratch('plan'),
@@ -43,8 +49,8 @@ const inputs = () => ({
 });
 
 /** Checks a result and its file as the parent does after the end of a task. */
-async function check(task: string, result: unknown, content?: string): Promise<unknown> {
-  const input = inputs();
+async function check(task: string, result: unknown, content?: string, order?: EnhancementParameters): Promise<unknown> {
+  const input = inputs(order);
   if (content !== undefined) await writeFile(input.outputPath, content, 'latin1');
   return await checkResult((TASK_RESULTS as unknown as Record<string, ResultCheck>)[task]!, input, result);
 }
@@ -118,7 +124,7 @@ const spans = [
 ];
 
 describe('a forged result is refused', () => {
-  test.each<[string, string, unknown, string?]>([
+  test.each<[string, string, unknown, string?, EnhancementParameters?]>([
     ['nothing', 'inspect-image', undefined],
     ['a negative size', 'inspect-image', { ...image, width: -1 }],
     ['half a pixel', 'inspect-image', { ...image, height: 0.5 }],
@@ -166,24 +172,23 @@ describe('a forged result is refused', () => {
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
     ['paid work that no order has paid', 'enhance-or-plan-pdf', { ...assembled, work: none, paid: work }, PDF],
     ['the same in an estimate', 'estimate-pdf', { work: none, paid: work, ...sizes, pictures }],
-    ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
+    ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, CHANGED],
     ['a split page that the original lacks', 'assemble-pdf', { ...assembled, split: [3] }, PDF],
     ['a page that is split twice', 'assemble-pdf', { ...assembled, split: [1, 1] }, PDF],
     ['more split pages than changed images', 'assemble-pdf', { ...assembled, enhanced: 1, split: [1, 2] }, PDF],
-    ['text that nobody has read', 'enhance-or-plan-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
-    [
-      'a page that turned in an order that reads and cleans none',
-      'enhance-or-plan-pdf',
-      { ...unworked, turnedPages: 1 },
-      `${PDF}\nmore`,
-    ],
-    ['an archive that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, archived: true }, `${PDF}\nmore`],
-    ['a dropped page that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, dropped: [1] }, `${PDF}\nmore`],
-    ['text on more pages than were read', 'assemble-pdf', { ...unworked, textPages: 1 }, `${PDF}\nmore`],
-    ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
+    ['text that nobody has read', 'enhance-or-plan-pdf', { ...unworked, textPages: 1 }, CHANGED],
+    ['an archive that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, archived: true }, CHANGED, NOTHING],
+    ['the same of spans', 'assemble-pdf', { ...unworked, archived: true }, CHANGED, NOTHING],
+    ['a page that turned without an order', 'enhance-or-plan-pdf', { ...unworked, turnedPages: 1 }, CHANGED, NOTHING],
+    ['the same of spans', 'assemble-pdf', { ...unworked, turnedPages: 1 }, CHANGED, NOTHING],
+    ['a page that was split without an order', 'assemble-pdf', assembled, CHANGED, { mode: 'DOCUMENT' }],
+    ['a dropped page that nobody ordered', 'enhance-or-plan-pdf', { ...unworked, dropped: [1] }, CHANGED],
+    ['the same of spans', 'assemble-pdf', { ...unworked, dropped: [1] }, CHANGED],
+    ['text on more pages than were read', 'assemble-pdf', { ...unworked, textPages: 1 }, CHANGED],
+    ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, CHANGED],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],
     ['another file of the same size without work', 'assemble-pdf', unworked, PDF.replace('1 0 obj', '2 0 obj')],
-    ['an update without work', 'enhance-or-plan-pdf', unworked, `${PDF}\nmore`],
+    ['an update without work', 'enhance-or-plan-pdf', unworked, CHANGED],
     ['a PDF that is a page of HTML', 'enhance-or-plan-pdf', assembled, '<html>'],
     ['spans that leave images out', 'enhance-or-plan-pdf', { images: 4, spans }],
     [
@@ -201,8 +206,8 @@ describe('a forged result is refused', () => {
       { ...described, images: [{ ...shown, outcome: UNKNOWN }] },
     ],
     ['a page without a size', 'list-pdf-pages', { total: 1, pages: [{ page: 1, images: [] }] }],
-  ])('%s (%s)', async (...[, task, result, content]) => {
-    await expect(check(task, result, content)).rejects.toThrow();
+  ])('%s (%s)', async (...[, task, result, content, order]) => {
+    await expect(check(task, result, content, order)).rejects.toThrow();
   });
 });
 
@@ -281,10 +286,11 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['enhance-image', enhanced, JPEG],
     ['analyze-pdf', findings],
     ['estimate-pdf', { work, ...sizes, pictures }],
-    ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
+    ['enhance-or-plan-pdf', assembled, CHANGED],
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],
-    ['assemble-pdf', { ...unworked, dropped: [1] }, `${PDF}\nmore`],
+    ['assemble-pdf', { ...unworked, dropped: [2], archived: true, turnedPages: 1 }, CHANGED],
+    ['assemble-pdf', assembled, CHANGED],
     ['list-pdf-images', { total: 0, images: [] }],
     ['describe-pdf-images', described],
   ])('%s', async (...[task, result, content]) => {

@@ -28,5 +28,6 @@ export { engineSizing, MEMORY_HERE, type EngineSizing } from './sizing.ts';
 export type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 export { MAX_DETAIL_LENGTH, TASK_ERROR_CODES } from './tasks/describe-error.ts';
 export { checkResult, TASK_RESULTS, type ResultCheck } from './tasks/results.ts';
+export { isOriginal } from './pdf/enhance/is-original.ts';
 export { TASK_FILES } from './tasks/task-files.ts';
 export { ENGINE_VERSION, engineVersionWith } from './version.ts';

@@ -2,6 +2,7 @@ import type {
   EnhancementProgress,
   Fidelity,
   PdfFindings,
+  PdfParameters,
   EnhancedPdfImage,
   ListedPdfImage,
   PdfImageList,
@@ -88,7 +89,8 @@ export const TASKS = {
     const { enhancePdfScan } = await import('./pdf/enhance/enhance.ts');
     return (input, context) => enhancePdfScan({ ...input, ...context });
   },
-  'assemble-pdf': async (): Promise<TaskRunner<AssemblePdfInput, AssembledPdf>> => {
+  // The plan has the parameters; the parent compares its own with the result.
+  'assemble-pdf': async (): Promise<TaskRunner<AssemblePdfInput & { parameters: PdfParameters }, AssembledPdf>> => {
     const { assemblePdf } = await import('./pdf/enhance/enhance.ts');
     return (input, { onProgress }) => assemblePdf({ ...input, onProgress });
   },

@@ -1,7 +1,14 @@
 import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted, formatNumber, type EngineReport, type EnhancementResult, priceOfPdf } from '@burnish/contract';
-import type { AssembledPdf } from '@burnish/engine/host';
+import {
+  counted,
+  formatNumber,
+  type EngineReport,
+  type EnhancementResult,
+  priceOfPdf,
+  resolvePdfParameters,
+} from '@burnish/contract';
+import { isOriginal, type AssembledPdf } from '@burnish/engine/host';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { resultFilename } from '../../domain/upload/filenames.ts';
@@ -130,6 +137,11 @@ export function createLocalContext(deps: LocalProviderDeps): LocalContext {
   };
 }
 
+/** Fills in the defaults of an order's parameters for a PDF. */
+export function resolveParameters({ parameters, plan }: Input<'estimate'>) {
+  return resolvePdfParameters(parameters, plan.maxResolution);
+}
+
 export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: number[][] } =>
   paidExcept === undefined ? {} : { paidExcept };
 
@@ -144,13 +156,10 @@ export function outcomeOfPdf(assembled: AssembledPdf, started: number): ResultFa
     models: [],
     notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
-    unchanged: !assembled.archived && countChanges(assembled) === 0,
+    unchanged: isOriginal(assembled),
     ...(assembled.uncertain.length > 0 && { uncertainPages: assembled.uncertain }),
     ...(assembled.split.length > 0 && { splitPages: assembled.split }),
     ...(assembled.dropped.length > 0 && { droppedPages: assembled.dropped }),
     started,
   };
 }
-
-const countChanges = ({ enhanced, textPages, turnedPages, dropped }: AssembledPdf): number =>
-  enhanced + textPages + turnedPages + dropped.length;

@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
-import { outcomeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
+import { outcomeOfPdf, paidInput, resolveParameters, type EnhanceOutcome, type LocalContext } from './local-context.ts';
 
 /**
  * Refuses a plan of another version of Burnish, whose facts this engine does not read.
@@ -110,10 +110,11 @@ export function createPdfSpans(context: LocalContext) {
           withWorkFile(store, planKey(workKey), (planPath) =>
             withOriginal(store, job.source, async (inputPath) => {
               const started = performance.now();
-              const paths = { inputPath, planPath, resultsDir, outputPath, ...paidInput(job) };
+              const paths = { inputPath, planPath, resultsDir, outputPath };
+              const asked = { parameters: resolveParameters(job), ...paidInput(job) };
               const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.assemblePdf };
               const assembled = await withPassword(job.source.uploadId, (secret) =>
-                sandbox.run('assemble-pdf', { ...paths, ...secret }, options),
+                sandbox.run('assemble-pdf', { ...paths, ...asked, ...secret }, options),
               );
               return storeResult(job, { inputPath, outputPath }, outcomeOfPdf(assembled, started), watch);
             }),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { priceFindings, resolvePdfParameters, MAX_FILE_SIZE_BYTES, type PdfAnalysis } from '@burnish/contract';
+import { priceFindings, MAX_FILE_SIZE_BYTES, type PdfAnalysis } from '@burnish/contract';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import { outcomeOfPdf, paidInput, type EnhanceOutcome, type LocalContext } from './local-context.ts';
+import { outcomeOfPdf, paidInput, resolveParameters, type EnhanceOutcome, type LocalContext } from './local-context.ts';
 import type { Watch } from '../heartbeat.ts';
 import type { PdfEstimate } from '@burnish/engine/host';
 import { withOriginal } from '../needed-files.ts';
@@ -95,8 +95,4 @@ export function createLocalPdf(context: LocalContext) {
         ),
       ),
   };
-}
-
-function resolveParameters({ parameters, plan }: Input<'estimate'>) {
-  return resolvePdfParameters(parameters, plan.maxResolution);
 }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FrameLimits } from '@burnish/jail';
 import type { z } from 'zod';
 import {
+  type PdfParameters,
   type PdfWork,
   MAX_PREVIEW_SIDE,
   TRIAL_WHOLE_SIDE,
@@ -16,6 +17,7 @@ import { detectMediaType } from '../detect.ts';
 import { readingName } from '../pdf/text/page-words.ts';
 import { readImageSize } from '../image-header.ts';
 import type { EnhanceImageOutput } from '../image/enhance.ts';
+import { isOriginal, type PageChanges } from '../pdf/enhance/is-original.ts';
 import * as outputs from './output-schemas.ts';
 import type { AssembledPdf } from '../pdf/enhance/assemble.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
@@ -107,14 +109,10 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'enhance-or-plan-pdf': {
     output: outputs.assembledOrPlanned,
     file: (input, output) => ('spans' in output ? undefined : pdfAt(input)),
-    // Text is read between tasks, so that a task that does all has none. Without text, the mode DOCUMENT alone turns pages.
+    // Text is read between tasks, so that a task that does all has none.
     isPossible: async (input, output) =>
       'spans' in output ||
-      (output.textPages === 0 &&
-        (!output.archived || input.parameters.archive) &&
-        (output.turnedPages === 0 || input.parameters.mode === 'DOCUMENT') &&
-        output.dropped.every((page) => input.parameters.pages?.[page] === 'DROP') &&
-        (await isCharged(input, output))),
+      (output.textPages === 0 && isOrdered(input.parameters, output) && (await isCharged(input, output))),
   },
   'enhance-pdf-span': { output: outputs.nothing },
   'enhance-pdf-scan': {
@@ -131,6 +129,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
     file: pdfAt,
     isPossible: async (input, output) =>
       (output.textPages === 0 || output.textPages <= (await countReadings(input.resultsDir))) &&
+      isOrdered(input.parameters, output) &&
       (await isCharged(input, output)),
   },
   'preview-image': preview,
@@ -152,24 +151,29 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'write-report': { output: outputs.nothing, file: pdfAt },
 };
 
+/** Whether the order asks for the changes of pages in a result. Only pages that are cleaned or read turn. */
+const isOrdered = (
+  { archive, mode, pages, split, text }: PdfParameters,
+  made: PageChanges & Pick<AssembledPdf, 'split'>,
+): boolean =>
+  (!made.archived || archive) &&
+  (made.textPages === 0 || text) &&
+  (made.turnedPages === 0 || text || mode === 'DOCUMENT') &&
+  (made.split.length === 0 || split) &&
+  made.dropped.every((page) => pages?.[page] === 'DROP');
+
 /**
  * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
- * many images as that has streams. A result without work, text, turned or dropped pages that is not archived is the original, byte for byte.
+ * many images as that has streams. A result without work or other changes is the original, byte for byte.
  */
 async function isCharged(
   { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
-  {
-    work: done,
-    paid,
-    textPages,
-    turnedPages,
-    dropped,
-    archived,
-  }: Pick<AssembledPdf, 'work' | 'paid' | 'textPages' | 'turnedPages' | 'dropped' | 'archived'>,
+  made: AssembledPdf,
 ): Promise<boolean> {
+  const { work: done, paid } = made;
   if (!isPaidExpected(paidExcept, paid)) return false;
   if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
-  if (textPages + turnedPages + dropped.length > 0 || archived) return true;
+  if (!isOriginal(made)) return true;
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }

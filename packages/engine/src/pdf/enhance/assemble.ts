@@ -26,6 +26,7 @@ import { splitPages } from '../split/split-pages.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import { turnUpright } from '../turn/upright-pages.ts';
 import type { QuarterTurns } from '../../image/quarter-turn.ts';
+import { isOriginal } from './is-original.ts';
 import type { Run } from '../run.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { withImages } from './image-changes.ts';
@@ -104,14 +105,14 @@ export async function assemble(
   const { changes: pageChanges, text } = await addText(pdf, plan, { changes: numbered, sides }, directory, run);
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   const changes = withImages(pdf, pageChanges, objects);
-  const isEnhanced = objects.length + text.pages + directions.size + dropped.length > 0;
+  const counts = { enhanced: objects.length, textPages: text.pages, turnedPages: directions.size, dropped };
   // A plan of an earlier version has no such parameter.
   const archived = plan.parameters.archive === true;
-  const isChanged = isEnhanced || archived;
+  const isChanged = !isOriginal({ ...counts, archived });
   let removed: ArchiveRemoval[] = [];
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
-    if (rewritten && isEnhanced) await rewrite(pdf, part, changes, run);
+    if (rewritten && !isOriginal({ ...counts, archived: false })) await rewrite(pdf, part, changes, run);
     else await appendUpdate(pdf, inputPath, part, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
     if (archived) removed = await archiveInPlace(part, run);
@@ -136,13 +137,10 @@ export async function assemble(
   const skipped = [...uncharged.values()].reduce(countOneMore, plan.facts.leftAlone);
   return {
     pages,
-    textPages: text.pages,
+    ...counts,
     archived,
-    turnedPages: directions.size,
-    dropped,
     split,
     images,
-    enhanced: objects.length,
     skipped,
     ...divideWork(
       plan.facts,

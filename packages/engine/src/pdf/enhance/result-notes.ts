@@ -15,6 +15,7 @@ import {
 import { findShortfall } from '../analyze/shortfall.ts';
 import { MAX_SCALE, type PdfPlan } from '../analyze/work.ts';
 import { REDUCED_QUALITY } from './encode-picture.ts';
+import { isOriginal } from './is-original.ts';
 import type { AddedText } from '../text/add-text.ts';
 import type { SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
@@ -59,8 +60,10 @@ const ON_FILE = new Set<PdfNote['code']>(['ARCHIVED', 'LINEARIZATION_LOST', 'STR
 export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
   const { facts, parameters } = plan;
   const { enhanced, kept, text, upright, turned, trimmed, skewed, together, linearized, removed, tooMuch } = assembly;
-  const isEnhanced = enhanced + text.pages + upright.length + assembly.dropped.length > 0;
-  const isChanged = isEnhanced || removed !== undefined;
+  const { dropped } = assembly;
+  const counts = { enhanced, textPages: text.pages, turnedPages: upright.length, dropped };
+  const isEnhanced = !isOriginal({ ...counts, archived: false });
+  const isChanged = !isOriginal({ ...counts, archived: removed !== undefined });
   const isDocument = parameters.mode === 'DOCUMENT';
   const notes: PdfNote[] = [...noteShortfall(plan)];
   const strangers = findStrangers(facts, parameters);
