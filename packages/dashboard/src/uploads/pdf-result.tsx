@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { pageInPixels, pagesOfResult, type EnhancedPdfImage, type PdfPage } from '@burnish/contract';
+import { pageInPixels, pagesOfResult, type EnhancedPdfImage, type MovedPages, type PdfPage } from '@burnish/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
@@ -17,7 +17,7 @@ interface Shown {
 }
 
 /** Returns the number of a page in the result, as words after that in the original; none where it stays. */
-function newNumber(moved: Parameters<typeof pagesOfResult>[0], page: number): string {
+function newNumber(moved: MovedPages, page: number): string {
   const pages = pagesOfResult(moved, page);
   return pages.length === 1 && pages[0] === page ? '' : `, now ${pages.join(' and ')}`;
 }
@@ -49,7 +49,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
     <KeptPages upload={upload} enhancement={enhancement} pages={pages} onOrdered={onOrdered} />
   );
   if (images.items.length === 0) {
-    const isSame = enhancement.filesize === upload.filesize;
+    const isSame = enhancement.engine?.unchanged;
     return (
       <>
         <p class="soft">
