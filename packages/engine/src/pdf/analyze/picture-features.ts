@@ -1,4 +1,5 @@
 import { lumaAt } from '../../image/luma.ts';
+import { measureGround } from './ground-features.ts';
 
 /**
  * Statistics of a thumbnail that tell kinds of pictures apart. Each is a share of 0 to 1 unless it says otherwise.
@@ -51,6 +52,8 @@ export interface Thumb {
   channels: number;
 }
 
+/** 32 levels of three channels. */
+const COLOUR_BINS = 32 ** 3;
 const FLAT_RANGE = 6;
 const GENTLE = 32;
 /** Curvature of luma below which a pixel counts as calm, of 255. */
@@ -61,14 +64,10 @@ const BLACK = 20;
 /** Width of a peak's surroundings, and its height over their mean. */
 const PEAK = { reach: 8, height: 3 };
 const MAX_GAIN = 4;
-const GROUND_TILE = 16;
-const MIN_GROUND = 32;
-/** Distance from the bright level of a tile within which a pixel belongs to the ground, of 255. */
-const GROUND_STEPS = 12;
 
 /** Measures the visible pixels of a thumbnail. @param lumas by `computeLuma` @param seen 1 for each visible pixel */
 export function measurePicture(thumb: Thumb, lumas: Float32Array, seen: Uint8Array): PictureFeatures {
-  const stretched = { ...thumb, data: thumb.data.map(stretch(thumb, seen)) };
+  const stretched = { ...thumb, data: stretch(thumb, seen) };
   const luma = computeLuma(stretched);
   return {
     ...measureColours(stretched, seen),
@@ -85,14 +84,14 @@ export function measurePicture(thumb: Thumb, lumas: Float32Array, seen: Uint8Arr
  * Stretches the contrast to the range of the samples, without one percent at either end: a dull photograph is still a
  * photograph. The gain is at most 4, so that the grain of blank paper does not look like a photograph.
  */
-function stretch({ data, channels }: Thumb, seen: Uint8Array): (value: number) => number {
+function stretch({ data, channels }: Thumb, seen: Uint8Array): Uint8Array {
   const counts = new Uint32Array(256);
   let total = 0;
-  seen.forEach((is, pixel) => {
-    if (is === 0) return;
+  for (let pixel = 0; pixel < seen.length; pixel += 1) {
+    if (seen[pixel] === 0) continue;
     for (let c = 0; c < channels; c += 1) counts[data[pixel * channels + c]!]! += 1;
     total += channels;
-  });
+  }
   const percentile = (share: number): number => {
     let sum = 0;
     return Math.max(
@@ -103,35 +102,41 @@ function stretch({ data, channels }: Thumb, seen: Uint8Array): (value: number) =
   const [low, high] = [percentile(0.01), percentile(0.99)];
   const gain = Math.min(MAX_GAIN, 255 / Math.max(1, high - low));
   const table = Uint8Array.from({ length: 256 }, (_, value) => Math.max(0, Math.min(255, (value - low) * gain)));
-  return (value) => table[value]!;
+  const stretched = new Uint8Array(data.length);
+  for (let at = 0; at < data.length; at += 1) stretched[at] = table[data[at]!]!;
+  return stretched;
 }
 
 /** Luma of all pixels of a thumbnail. */
 export function computeLuma({ data, channels, width, height }: Thumb): Float32Array {
-  return Float32Array.from({ length: width * height }, (_, i) => lumaAt(data, i * channels, channels));
+  const luma = new Float32Array(width * height);
+  for (let i = 0; i < luma.length; i += 1) luma[i] = lumaAt(data, i * channels, channels);
+  return luma;
 }
 
 function measureColours({ data, channels }: Thumb, seen: Uint8Array) {
-  const bins = new Map<number, number>();
+  const bins = new Uint32Array(COLOUR_BINS);
   const hues = new Float64Array(36);
   let [pixels, vivid, coloured] = [0, 0, 0];
-  seen.forEach((is, i) => {
-    if (is === 0) return;
-    const at = i * channels;
-    const [r, g, b] = channels === 1 ? [data[at]!, data[at]!, data[at]!] : [data[at]!, data[at + 1]!, data[at + 2]!];
-    const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
-    const bin = ((r >> 3) << 10) | ((g >> 3) << 5) | (b >> 3);
+  const second = channels >> 1;
+  for (let i = 0, at = 0; i < seen.length; i += 1, at += channels) {
+    if (seen[i] === 0) continue;
+    const r = data[at]!;
+    const g = data[at + second]!;
+    const b = data[at + channels - 1]!;
+    const most = Math.max(r, g, b);
+    const least = Math.min(r, g, b);
     pixels += 1;
-    bins.set(bin, (bins.get(bin) ?? 0) + 1);
+    bins[((r >> 3) << 10) | ((g >> 3) << 5) | (b >> 3)]! += 1;
     if (most > 102 && most - least > 0.8 * most) vivid += 1;
-    if (most - least <= COLOURED) return;
+    if (most - least <= COLOURED) continue;
     coloured += 1;
     const turn =
       most === r ? (g - b) / (most - least) : most === g ? 2 + (b - r) / (most - least) : 4 + (r - g) / (most - least);
     hues[Math.floor(((turn + 6) % 6) * 6) % 36]! += 1;
-  });
+  }
   const total = Math.max(1, pixels);
-  const counts = [...bins.values()].sort((one, other) => other - one);
+  const counts = [...bins.filter((count) => count > 0)].sort((one, other) => other - one);
   const sums = Array.from(hues, (_, from) => {
     let sum = 0;
     for (let step = 0; step < 9; step += 1) sum += hues[(from + step) % 36]!;
@@ -153,14 +158,17 @@ function measurePairs({ data, channels, width, height }: Thumb, luma: Float32Arr
   function compare(i: number, before: number, along: number): void {
     if (seen[i] === 0 || seen[before] === 0) return;
     let most = 0;
-    for (let c = 0; c < channels; c += 1)
-      most = Math.max(most, Math.abs(data[i * channels + c]! - data[before * channels + c]!));
+    for (let c = 0, at = i * channels, from = before * channels; c < channels; c += 1) {
+      const difference = Math.abs(data[at + c]! - data[from + c]!);
+      if (difference > most) most = difference;
+    }
     pairs += 1;
     if (most <= 1) equal += 1;
     else if (most <= GENTLE) gentle += 1;
     const difference = luma[i]! - luma[before]!;
-    second += difference ** 2;
-    fourth += difference ** 4;
+    const square = difference * difference;
+    second += square;
+    fourth += square * square;
     if (most <= GENTLE || before < along) return;
     hard += 1;
     if (Math.abs(luma[i - along]! - luma[before - along]! - difference) <= 6) straight += 1;
@@ -186,83 +194,39 @@ function measureTiles({ data, channels, width, height }: Thumb, seen: Uint8Array
   let [tiles, flat] = [0, 0];
   for (let top = 0; top + 8 <= height; top += 8)
     for (let left = 0; left + 8 <= width; left += 8) {
-      const [low, high] = [new Array<number>(channels).fill(255), new Array<number>(channels).fill(0)];
-      let visible = true;
-      for (let y = top; y < top + 8; y += 1)
-        for (let x = left; x < left + 8; x += 1) {
-          const i = y * width + x;
-          visible &&= seen[i] !== 0;
-          for (let c = 0; c < channels; c += 1) {
-            low[c] = Math.min(low[c]!, data[i * channels + c]!);
-            high[c] = Math.max(high[c]!, data[i * channels + c]!);
-          }
-        }
-      if (!visible) continue;
+      const range = rangeOfTile({ data, channels, width }, seen, top * width + left);
+      if (range === undefined) continue;
       tiles += 1;
-      if (high.every((value, c) => value - low[c]! <= FLAT_RANGE)) flat += 1;
+      if (range <= FLAT_RANGE) flat += 1;
     }
   return { flat: flat / Math.max(1, tiles) };
 }
 
-function measureGround({ width, height }: Thumb, luma: Float32Array, seen: Uint8Array) {
-  const [across, down] = [Math.max(1, Math.floor(width / GROUND_TILE)), Math.max(1, Math.floor(height / GROUND_TILE))];
-  // A tile without enough visible pixels has no level.
-  const bright = new Float32Array(across * down).fill(NaN);
-  let [near, counted, changes, pairs] = [0, 0, 0, 0];
-  for (let row = 0; row < down; row += 1)
-    for (let column = 0; column < across; column += 1) {
-      const own: number[] = [];
-      for (let y = row * GROUND_TILE; y < Math.min(height, (row + 1) * GROUND_TILE); y += 1)
-        for (let x = column * GROUND_TILE; x < Math.min(width, (column + 1) * GROUND_TILE); x += 1)
-          if (seen[y * width + x] !== 0) own.push(luma[y * width + x]!);
-      if (own.length < MIN_GROUND) continue;
-      const level = own.sort((one, other) => one - other)[Math.floor(own.length * 0.9)]!;
-      counted += own.length;
-      near += own.filter((value) => value > level - GROUND_STEPS).length;
-      const tile = row * across + column;
-      bright[tile] = level;
-      for (const before of [column > 0 && tile - 1, row > 0 && tile - across]) {
-        if (before === false || Number.isNaN(bright[before]!)) continue;
-        pairs += 1;
-        changes += Math.abs(level - bright[before]!);
+/** The largest range of a channel in a tile of 8 × 8 pixels. @returns undefined when some of it is not visible */
+function rangeOfTile({ data, channels, width }: Omit<Thumb, 'height'>, seen: Uint8Array, first: number) {
+  let range = 0;
+  for (let c = 0; c < channels; c += 1) {
+    let [low, high] = [255, 0];
+    for (let y = 0; y < 8; y += 1)
+      for (let i = first + y * width; i < first + y * width + 8; i += 1) {
+        if (seen[i] === 0) return undefined;
+        const value = data[i * channels + c]!;
+        if (value < low) low = value;
+        if (value > high) high = value;
       }
-    }
-  const [mean, variance] = meanAndVariance(luma.filter((_, i) => seen[i] !== 0));
-  let between = 0;
-  for (let row = 0; row < 4; row += 1)
-    for (let column = 0; column < 4; column += 1) {
-      let [sum, count] = [0, 0];
-      for (let y = Math.floor((row * height) / 4); y < Math.floor(((row + 1) * height) / 4); y += 1)
-        for (let x = Math.floor((column * width) / 4); x < Math.floor(((column + 1) * width) / 4); x += 1) {
-          if (seen[y * width + x] === 0) continue;
-          sum += luma[y * width + x]!;
-          count += 1;
-        }
-      if (count > 0) between += (sum / count - mean) ** 2 / 16;
-    }
-  return {
-    ground: changes / Math.max(1, pairs) / Math.max(1, Math.sqrt(variance)),
-    near: near / Math.max(1, counted),
-    bright: median(bright.filter((level) => !Number.isNaN(level))),
-    layout: Math.sqrt(between / Math.max(1, variance)),
-  };
-}
-
-const median = (values: Float32Array): number => values.sort()[values.length >> 1] ?? 0;
-
-function meanAndVariance(values: Float32Array): [mean: number, variance: number] {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  return [mean, values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length)];
+    range = Math.max(range, high - low);
+  }
+  return range;
 }
 
 function measurePeaks(luma: Float32Array, seen: Uint8Array): number {
   const levels = new Float64Array(256);
   let pixels = 0;
-  luma.forEach((value, i) => {
-    if (seen[i] === 0) return;
-    levels[Math.round(value)]! += 1;
+  for (let i = 0; i < luma.length; i += 1) {
+    if (seen[i] === 0) continue;
+    levels[Math.round(luma[i]!)]! += 1;
     pixels += 1;
-  });
+  }
   let peaks = 0;
   levels.forEach((count, level) => {
     let around = 0;
