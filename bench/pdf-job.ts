@@ -18,7 +18,7 @@ const onProgress = (): void => {
   toldAt = now;
 };
 if (job === 'structure') await structure();
-else if (job === 'analyze') await analyzePdf({ inputPath });
+else if (job === 'analyze') await analyzePdf({ inputPath, onProgress });
 else await enhancePdf({ inputPath, outputPath, parameters: resolvePdfParameters({}, 300), onProgress });
 onProgress();
 const ms = performance.now() - start;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { PACKAGE_SOURCES } from '../scripts/package/package-sources.mjs';
-import { largeJpeg, writeLargePdf } from './pdf-file.ts';
+import { noisyJpeg, writeJpegPdf } from './pdf-file.ts';
 import { LARGE_PICTURES, writePicturePdf } from './pdf-pictures.ts';
 
 /**
  * Measures the growth of time and memory with the size of a PDF, as ratios within one run of the bundled engine: `tsx bench/pdf.ts
  * [megabytes ...]`, by default 25, 300 and 1,000. Enhancement of the larger files takes minutes. It runs for sizes up to
  * BENCH_ENHANCE_MB (25). `tsx bench/pdf.ts pictures` measures one picture of each kind, enlarged to 250 megapixels, and the
- * longest time without progress.
+ * longest time without progress; `many` does so for 1,000 pages and for 20,000 images.
  */
 const words = process.argv.slice(2);
 const megabytes = words.length > 0 ? words.map(Number) : [25, 300, 1000];
@@ -37,8 +37,8 @@ const ONE_CORE: Command = ['taskset', '--cpu-list', '0', process.execPath];
 /** `taskset` is part of util-linux. */
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
 
-/** Below the clone, where the bundle finds its packages. */
-const bundle = fileURLToPath(new URL('../.cache/bench-pdf', import.meta.url));
+/** One folder below the engine, where the bundle finds its packages and networks. */
+const bundle = fileURLToPath(new URL('../packages/engine/.cache', import.meta.url));
 await build({
   configFile: false,
   logLevel: 'warn',
@@ -91,12 +91,32 @@ async function measurePictures(): Promise<void> {
   }
 }
 
+/** Files with many pages, and with many images, whose number and not their bytes makes them large. */
+async function measureMany(): Promise<void> {
+  const [path, out] = [join(folder, 'many.pdf'), join(folder, 'out.pdf')];
+  for (const [pages, imagesEach, width] of [
+    [1_000, 1, 640],
+    [20, 1_000, 64],
+  ] as const) {
+    writeJpegPdf(path, await noisyJpeg(width, (width * 3) / 4), { pages, imagesEach });
+    console.log(`${pages} pages with ${imagesEach} images of ${width} × ${(width * 3) / 4} pixels each`);
+    const megabytesOf = (file: string): string => (statSync(file).size / 1e6).toFixed(0);
+    for (const job of ['analyze', 'enhance']) {
+      const { cpuMs, silentMs, peakMb } = measure(job, path, out);
+      const [cpu, silent] = [cpuMs, silentMs].map((ms) => (ms / 1000).toFixed(1));
+      console.log(`  ${job}: ${cpu} s of CPU, ${silent} s without progress, ${peakMb.toFixed(0)} MB of memory`);
+    }
+    console.log(`  ${megabytesOf(path)} → ${megabytesOf(out)} MB`);
+  }
+}
+
 async function measureSizes(): Promise<void> {
-  const jpeg = await largeJpeg();
+  const jpeg = await noisyJpeg();
   let first: Measured | undefined;
   for (const size of megabytes) {
     const path = join(folder, `${size}.pdf`);
-    const pages = writeLargePdf(path, jpeg, size * 1_000_000);
+    const pages = Math.max(1, Math.round((size * 1_000_000) / jpeg.data.length));
+    writeJpegPdf(path, jpeg, { pages });
     console.log(`\n${(statSync(path).size / 1e6).toFixed(0)} MB, ${pages} pages with a 12-megapixel JPEG each`);
     const structure = measure('structure', path);
     const listing = pdfimagesMs(path);
@@ -114,13 +134,13 @@ async function measureSizes(): Promise<void> {
         `  analysis on all cores ${all.toFixed(0)} ms, on one core ${one.toFixed(0)} ms, best of ${TURNS}: ${(all / one).toFixed(2)} of its time`,
       );
     }
-    writeLargePdf(path, jpeg, size * 1_000_000, { equal: true });
+    writeJpegPdf(path, jpeg, { pages, equal: true });
     const equal = measure('analyze', path);
     console.log(
       `  analysis of equal images ${text(equal)}; ${(equal.ms / analysis.ms).toFixed(2)} times that of different ones`,
     );
     if (size <= enhanceUpTo) {
-      writeLargePdf(path, jpeg, size * 1_000_000);
+      writeJpegPdf(path, jpeg, { pages });
       const enhanced = measure('enhance', path, join(folder, 'out.pdf'));
       first ??= enhanced;
       console.log(
@@ -134,7 +154,7 @@ async function measureSizes(): Promise<void> {
 
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
-  await (words[0] === 'pictures' ? measurePictures() : measureSizes());
+  await (words[0] === 'pictures' ? measurePictures() : words[0] === 'many' ? measureMany() : measureSizes());
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
