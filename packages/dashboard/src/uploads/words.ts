@@ -8,6 +8,7 @@ import {
   resolveImageParameters,
   type EnhancementStatus,
   type ParametersRepresentation,
+  type StepName,
   type WaitingFor,
 } from '@burnish/contract';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
@@ -76,12 +77,14 @@ export function overallState(upload: UploadWithEnhancements): StateWords {
   return open('warning') ?? open('busy') ?? states.at(-1) ?? own;
 }
 
-const STEPS: Record<string, string> = {
+/** Words for each step of images, which the compiler asks for, and for the steps around them. */
+const STEPS: Record<StepName, string> & Record<string, string> = {
   decode: 'Opening the image',
   artifacts: 'Removing JPEG artefacts',
   noise: 'Removing noise',
   tone: 'Balancing light and colour',
   color: 'Balancing light and colour',
+  document: 'Cleaning the page',
   upscale: 'Enlarging',
   resize: 'Reducing to the target size',
   faces: 'Brightening faces',
