@@ -1,8 +1,8 @@
+import { privateNetwork } from './url-policy.ts';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
-import { privateNetwork } from './private-network.ts';
 
 export type Resolve = (hostname: string) => Promise<string[]>;
 

@@ -1,8 +1,14 @@
 import { isIP } from 'node:net';
 import { Failure } from '@burnish/contract';
 import { isPublicAddress } from './address-policy.ts';
-import { privateNetwork } from './private-network.ts';
 import { toHostname, isAllowedHost, toPort, type AllowedHost } from './allowed-hosts.ts';
+
+/**
+ * The sentence about a private address, with the setting that permits it. It names the host, and not the rest of the URL, which
+ * may contain a secret.
+ */
+export const privateNetwork = (hostname: string): string =>
+  `The URL leads to a private network. Use a public URL, or ask the operator to add ${hostname} to BURNISH_ALLOWED_PRIVATE_HOSTS.`;
 
 const MAX_URL_LENGTH = 8192;
 /**

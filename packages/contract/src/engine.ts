@@ -1,7 +1,6 @@
 /** The vocabulary of the engine: what a caller may ask for, and what it gets. It imports nothing, so that pages and workflows may load it. */
 export * from './engine/counted.ts';
 export * from './engine/engine-error.ts';
-export * from './engine/facts-format.ts';
 export * from './engine/fidelity.ts';
 export * from './engine/image-kinds.ts';
 export * from './engine/image-outcome.ts';
@@ -23,4 +22,3 @@ export * from './engine/result-size.ts';
 export * from './engine/split-pages.ts';
 export * from './engine/target-parameters.ts';
 export * from './engine/target-size.ts';
-export * from './engine/trial.ts';

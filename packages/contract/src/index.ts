@@ -21,7 +21,6 @@ export * from './enhancement/preset.ts';
 export * from './enhancement/prices.ts';
 export * from './enhancement/saved-name.ts';
 export * from './enhancement/waits.ts';
-export * from './events/disabling.ts';
 export * from './events/events.ts';
 export * from './explain-failure.ts';
 export * from './explain-record.ts';

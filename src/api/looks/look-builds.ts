@@ -1,9 +1,8 @@
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { fingerprint } from '../commands/idempotency.ts';
-import type { Previews } from '../previews/previews.ts';
+import type { Previews, BuildLook } from '../previews/previews.ts';
 import type { Viewed } from '../previews/viewed.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
-import type { BuildLook } from '../previews/build-look.ts';
 
 /** A finished picture, with its original where that is known. */
 export interface ViewedPicture {

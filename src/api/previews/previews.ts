@@ -13,14 +13,20 @@ import {
   type ReportContent,
   type ReportedImageList,
   Failure,
+  type BuiltLook,
 } from '@burnish/contract';
 import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';
-import type { BuildLook } from './build-look.ts';
 import type { BoundedWork } from '../trouble/bounded-work.ts';
 import type { Viewed } from './viewed.ts';
+
+/** Builds a look in a jail. Paths are local. */
+export type BuildLook = (
+  account: string,
+  input: { pictures: readonly { finished: string; original?: string }[]; samples: readonly string[] },
+) => Promise<{ look: BuiltLook | null; unfit: number[]; samples: Uint8Array[] }>;
 
 interface PdfPictureOrder {
   inputPath: string;

@@ -1,8 +1,8 @@
+import { componentName } from '../schemas/fields.ts';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_CODES, FAILURES, type FailureCode } from '@burnish/contract';
 import { problemTitle, problemType } from '../http/problem.ts';
-import { componentName } from '../schemas/component-name.ts';
 import { requestIdHeader, sharedHeaders } from './shared-headers.ts';
 
 const problemSchema = z

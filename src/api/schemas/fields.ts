@@ -10,8 +10,11 @@ import {
 } from '@burnish/contract';
 import { readJsonText } from '@burnish/contract/schemas';
 import { withoutHiddenMarks } from '../../domain/upload/filenames.ts';
-import { componentName } from './component-name.ts';
 import { waitingForEnum } from './enums.ts';
+
+/** Name of a component of the OpenAPI document: `NOT_FOUND` as `NotFound`, and `API key id` as `ApiKeyId`. */
+export const componentName = (words: string): string =>
+  words.toLowerCase().replace(/(?:^|[_ ])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Maximum length of a file name, in UTF-16 units. */
 const MAX_FILENAME_LENGTH = 255;

@@ -8,8 +8,7 @@ import {
   type EngineNote,
   MAY_INVENT,
 } from '@burnish/contract';
-import type { Sentences } from './note-sentences.ts';
-import { PDF_NOTES, STAYS_SKEWED } from './pdf-notes.ts';
+import { PDF_NOTES, STAYS_SKEWED, type Sentences } from './pdf-notes.ts';
 
 /** The sentences on the result of an image, by the code of the engine's note. */
 export const IMAGE_NOTES: Sentences<ImageNote> = {

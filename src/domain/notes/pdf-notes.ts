@@ -12,8 +12,13 @@ import {
   type UnreadReason,
   type UnsplitReason,
   NAMES_OF_KINDS,
+  type EngineNote,
 } from '@burnish/contract';
-import type { Sentences } from './note-sentences.ts';
+
+/** A function for the sentence of each code: one that is missing does not compile. */
+export type Sentences<Note extends EngineNote> = {
+  [Code in Note['code']]: (note: Extract<Note, { code: Code }>) => string;
+};
 
 /** The sentences on the result of a PDF, by the code of the engine's note. */
 export const PDF_NOTES: Sentences<PdfNote> = {

@@ -1,6 +1,9 @@
 import type { ImageKind } from './image-kinds.ts';
 import type { PdfWork } from './parameters.ts';
 
+/** Format of the facts about a PDF. It increases whenever their format or meaning changes. Facts of another format are computed again. */
+export const FACTS_FORMAT = 10;
+
 /** What the analysis of a PDF finds, with the work of the default parameters: 300 DPI, threshold 1.2, automatic colour. */
 export interface PdfFindings {
   pages: number;

@@ -1,6 +1,5 @@
 import { countPending, type CountedBatch } from '../batch/batch.ts';
 import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
-import type { DisabledReason } from './disabling.ts';
 import {
   type Upload,
   type UploadStatus,
@@ -10,6 +9,13 @@ import {
 } from '../upload/upload.ts';
 import { withoutPath } from '../enhancement/destination.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
+
+/** Reasons for a disabled endpoint: it answered 410, it failed for `FAILING_LIMIT_MS`, or the account requested it. */
+const DISABLED_REASONS = ['gone', 'failing', 'request'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** Time of continuous failures after which an endpoint is disabled, milliseconds. */
+export const FAILING_LIMIT_MS = 5 * 24 * 3_600_000;
 
 interface EventFacts {
   about: 'upload' | 'enhancement' | 'account' | 'batch';

@@ -1,6 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
-import { yieldToEvents } from './yield-to-events.ts';
+
+/** Lets other events run, and throws when the caller has cancelled the work. @throws the signal's reason */
+export async function yieldToEvents(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  signal?.throwIfAborted();
+}
 
 /**
  * Returns 1 by the number of every object reachable from the trailer, and of the object streams that contain some of them.

@@ -1,9 +1,8 @@
 import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
 import { isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
-import { yieldToEvents } from './yield-to-events.ts';
 import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
-import { findReachable } from './reachable.ts';
+import { findReachable, yieldToEvents } from './reachable.ts';
 import { writeAdded, writeStream, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type Section, type WrittenEntry } from './xref-writer.ts';
 

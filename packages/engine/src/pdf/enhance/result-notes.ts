@@ -19,8 +19,7 @@ import { isOriginal } from './is-original.ts';
 import type { AddedText } from '../text/add-text.ts';
 import type { SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
-import { noteNumbers } from './note-numbers.ts';
-import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
+import { notesOnUncleaned, type Uncleaned, noteNumbers } from './uncleaned-notes.ts';
 
 /** What the assembly of a result found, for its notes. */
 export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readonly number[]> {

@@ -1,9 +1,21 @@
-import { type LeftAloneReason, PAGE_IMAGE_REASONS, type PageImageReason, type PdfNote } from '@burnish/contract/engine';
+import {
+  type LeftAloneReason,
+  PAGE_IMAGE_REASONS,
+  type PageImageReason,
+  type PdfNote,
+  MAX_NOTED_NUMBERS,
+  type NotedNumbers,
+} from '@burnish/contract/engine';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import { isLeftOut } from '../analyze/left-out.ts';
 import { findChoice, isWhole, type PdfPlan } from '../analyze/work.ts';
 import type { NeedlessReason } from './enhance-image.ts';
-import { noteNumbers } from './note-numbers.ts';
+
+/** Bounds the numbers of pages or images that a note lists. */
+export const noteNumbers = (numbers: readonly number[]): NotedNumbers => ({
+  first: numbers.slice(0, MAX_NOTED_NUMBERS),
+  count: numbers.length,
+});
 
 /** Outcome of the pictures of a plan that were not cleaned, by object number. */
 export interface Uncleaned {
