@@ -68,13 +68,15 @@ export function writeJpegPdf(
   // 150 pixels per inch: doubled for 300.
   const [w, h] = [(width / 150) * 72, (height / 150) * 72];
   const places = Array.from({ length: imagesEach }, (_, k) => k);
-  const content = places.map((k) => `q ${w} 0 0 ${h} 0 ${k * h} cm /Im${k} Do Q`).join('\n');
+  // Adjacent images count as strips of one picture.
+  const step = h * 1.1;
+  const content = places.map((k) => `q ${w} 0 0 ${h} 0 ${k * step} cm /Im${k} Do Q`).join('\n');
   for (let i = 0; i < pages; i += 1) {
     const n = 3 + i * each;
     const images = places.map((k) => `/Im${k} ${n + 2 + k} 0 R`).join('');
     object(
       n,
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${w} ${h * imagesEach}]/Contents ${n + 1} 0 R/Resources<</XObject<<${images}>>>>>>`,
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${w} ${step * (imagesEach - 1) + h}]/Contents ${n + 1} 0 R/Resources<</XObject<<${images}>>>>>>`,
     );
     object(n + 1, `<</Length ${content.length}>>\nstream\n${content}\nendstream`);
     for (const k of places) {
