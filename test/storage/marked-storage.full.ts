@@ -6,6 +6,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { MARKER_KEY, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
+import { createGate } from '../support/gate.ts';
 import { marked, unmount } from '../support/marked-store.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -221,6 +222,37 @@ describe('storage with its marker', () => {
     reads = 0;
     await Promise.all(Array.from({ length: 50 }, (_, index) => store.head(`${PREFIX}/none-${index}`)));
     expect(reads).toBeLessThan(20);
+  });
+
+  it('sees the marker of a service for a hundred writes at once, while one is slow and one breaks off', async () => {
+    await using folder = await temporaryFolder();
+    const { place: _, ...service } = await openFilesystemStore(folder.path);
+    await writeMarker(service, 'ours');
+    let reads = 0;
+    const get: ObjectStore['get'] = (key, range) => {
+      if (key === MARKER_KEY) reads += 1;
+      return service.get(key, range);
+    };
+    const store = marked({ ...service, get });
+    const gate = createGate();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('slow');
+      await gate.opened;
+    }
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('broken');
+      throw new Error('The sender is gone.');
+    }
+    const slowest = store.put(`${PREFIX}/slow`, slow(), MAX);
+    const refused = expect(store.put(`${PREFIX}/broken`, broken(), MAX)).rejects.toThrow('The sender is gone.');
+    const names = Array.from({ length: 98 }, (__, index) => `${PREFIX}/calm-${index}`);
+    await Promise.all(names.map((name) => store.put(name, chunks(name), MAX)));
+    await refused;
+    gate.open();
+    await slowest;
+    for (const name of [...names, `${PREFIX}/slow`]) expect(await store.head(name)).toBeDefined();
+    expect(await store.head(`${PREFIX}/broken`)).toBeUndefined();
+    expect(reads).toBeLessThan(100);
   });
 
   it('follows the id of the database once storage carries another one', async () => {
