@@ -78,16 +78,17 @@ const ratios = ({ ms, warmMs }: Measured, listing: number): string => {
 const text = ({ ms, startMb, peakMb }: Measured): string =>
   `${ms.toFixed(0)} ms, peak ${peakMb.toFixed(0)} MB (${startMb.toFixed(0)} MB of it before the job)`;
 
+function costs({ cpuMs, silentMs, peakMb }: Measured): string {
+  const [cpu, silent] = [cpuMs, silentMs].map((ms) => (ms / 1000).toFixed(1));
+  return `${cpu} s of CPU, ${silent} s without progress, ${peakMb.toFixed(0)} MB of memory`;
+}
+
 async function measurePictures(): Promise<void> {
   const [path, out] = [join(folder, 'picture.pdf'), join(folder, 'out.pdf')];
   for (const [kind, make] of Object.entries(LARGE_PICTURES)) {
     await writePicturePdf(path, await make());
-    const { cpuMs, silentMs, peakMb } = measure('enhance', path, out);
-    const [cpu, silent] = [cpuMs, silentMs].map((ms) => (ms / 1000).toFixed(1));
-    const size = (statSync(out).size / 1e6).toFixed(1);
-    console.log(
-      `${kind}: ${cpu} s of CPU, ${silent} s without progress, ${peakMb.toFixed(0)} MB of memory, ${size} MB of result`,
-    );
+    const figures = costs(measure('enhance', path, out));
+    console.log(`${kind}: ${figures}, ${(statSync(out).size / 1e6).toFixed(1)} MB of result`);
   }
 }
 
@@ -101,11 +102,7 @@ async function measureMany(): Promise<void> {
     writeJpegPdf(path, await noisyJpeg(width, (width * 3) / 4), { pages, imagesEach });
     console.log(`${pages} pages with ${imagesEach} images of ${width} × ${(width * 3) / 4} pixels each`);
     const megabytesOf = (file: string): string => (statSync(file).size / 1e6).toFixed(0);
-    for (const job of ['analyze', 'enhance']) {
-      const { cpuMs, silentMs, peakMb } = measure(job, path, out);
-      const [cpu, silent] = [cpuMs, silentMs].map((ms) => (ms / 1000).toFixed(1));
-      console.log(`  ${job}: ${cpu} s of CPU, ${silent} s without progress, ${peakMb.toFixed(0)} MB of memory`);
-    }
+    for (const job of ['analyze', 'enhance']) console.log(`  ${job}: ${costs(measure(job, path, out))}`);
     console.log(`  ${megabytesOf(path)} → ${megabytesOf(out)} MB`);
   }
 }
